@@ -1,0 +1,79 @@
+"""Settings, from the environment (`INGEST_*`) and from nothing else.
+
+Local default and cluster differ in these values alone. A wrong value stops the program at start with one line that
+names the setting (`load_settings`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from ingest.errors import ConfigError
+
+Runner = Literal["local", "kubernetes"]
+
+
+class Settings(BaseSettings):
+    """All settings; docs/settings.md is written from this class, and a test compares the two."""
+
+    model_config = SettingsConfigDict(env_prefix="INGEST_", extra="forbid", frozen=True)
+
+    home: Path = Field(Path(".ingest"), description="Folder for everything local: stores, logs, Airflow's home.")
+    objects: str = Field("", description="Object store: a folder or `s3://bucket/prefix`. Default: `<home>/objects`.")
+    ledger: str = Field("", description="Ledger: `sqlite:///path` or `mongodb://…`. Default: in `<home>`.")
+    index: str = Field("", description="Search index: `tantivy:///path` or `https://…`. Default: in `<home>`.")
+    collections: Path = Field(Path("collections.yaml"), description="Collections that the nightly run looks after.")
+
+    layout_url: str = Field("", description="Layout service. Empty: the network runs in the worker's process.")
+    labels_url: str = Field("", description="Label service. Empty: the network runs in the worker's process.")
+    ocr_url: str = Field("", description="OCR service. Empty: pages without usable text are reported, not read.")
+
+    runner: Runner = Field("local", description="Who runs a batch: a local process, or a Kubernetes pod.")
+    workers: int = Field(0, ge=0, description="Workers at a time on this machine. 0: one per core.")
+    in_flight: int = Field(3, ge=1, le=64, description="Documents in flight in one worker.")
+
+    document_timeout_s: float = Field(600, gt=0, description="Deadline of one document, in seconds of waiting.")
+    page_timeout_s: float = Field(30, gt=0, description="Deadline of one page's parsing, in seconds.")
+    document_memory_mb: int = Field(1536, ge=256, description="Memory limit of the process that holds a document.")
+    document_max_mb: int = Field(2048, ge=1, description="Documents larger than this are rejected unread.")
+    document_max_pages: int = Field(20_000, ge=1, description="Documents with more pages are rejected.")
+    shard_pages: int = Field(256, ge=16, description="A longer document is split into page shards of this size.")
+    recycle_documents: int = Field(200, ge=1, description="Documents after which a sandbox process is replaced.")
+
+    batch_seconds: float = Field(30, ge=1, description="Work that the planner aims to put into one batch.")
+    max_batches: int = Field(1000, ge=1, le=1000, description="Batches of one run at most (Airflow's mapped tasks).")
+
+    service_timeout_s: float = Field(60, gt=0, description="Deadline of one request to a model service.")
+    service_attempts: int = Field(4, ge=1, description="Attempts per request to a model service.")
+
+    @field_validator("layout_url", "labels_url", "ocr_url")
+    @classmethod
+    def _http(cls, value: str) -> str:
+        if value and not value.startswith(("http://", "https://")):
+            raise ValueError("must start with http:// or https://")
+        return value.rstrip("/")
+
+    @property
+    def objects_uri(self) -> str:
+        return self.objects or str(self.home / "objects")
+
+    @property
+    def ledger_uri(self) -> str:
+        return self.ledger or f"sqlite:///{(self.home / 'ledger.sqlite').absolute()}"
+
+    @property
+    def index_uri(self) -> str:
+        return self.index or f"tantivy:///{(self.home / 'index').absolute()}"
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Settings from the environment, or ConfigError with one line per wrong setting."""
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type]
+    except ValidationError as error:
+        lines = [f"INGEST_{str(e['loc'][0]).upper()}={e['input']!r}: {e['msg']}" for e in error.errors()]
+        raise ConfigError("; ".join(lines)) from None

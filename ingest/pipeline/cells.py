@@ -1,0 +1,161 @@
+"""Fragments to cells: words of one line joined, lines cut where a reader sees a gap.
+
+Cutting decides what can be labelled: whole lines destroy list identifiers and table columns, raw printing commands
+(a letter here, half a line there) carry too little. A line is cut
+
+- where the gap is wider than a word space of justified text,
+- after a bullet, number or letter that opens the line ("•", "3.", "(a)", "[12]"),
+- where bold type that opens the line ends (run-in headings),
+- where the size changes for good (not at superscripts), and where the writing turns.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.document.page import Cells, Style
+from ingest.pipeline.fragments import Fragments
+
+WIDE_GAP = 1.05
+"""In font sizes. Word spaces of justified text stay below 0.9; column gaps of tight tables start at 1.1."""
+WORD_GAP = 0.12
+"""In font sizes: a wider gap between fragments without white space is a space that the producer left out."""
+IDENTIFIER_GAP = 0.2
+
+IDENTIFIER = re.compile(
+    r"""[•◦‣▪▫■□●○◆◇►▶➢➤✓✔❖★☆·∙⁃–—\-*+oO§▸▹⇒→\u0080-\u009f\uf000-\uf0ff]     # one bullet
+      | [(\[]? (?: \d{1,3} | [ivxlcIVXLC]{1,6} | [a-zA-Z] ) (?: [.):\]] | \.\) )    # 3.  (a)  iv)  [12]
+      | [(\[] [^\s()\[\]]{1,12} [)\]]                                               # [Kn86]  (A1)
+      | \d{1,2} (?: \.\d{1,2} ){1,4} \.?                                            # 2.3.1
+      | [①-⓿⓵-⓾❶-➓] | [\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341]{1,3}[、.]
+    """,
+    re.X,
+)
+"""What can open a list item, a reference or a numbered heading."""
+
+
+def join(fragments: Fragments) -> tuple[Cells, list[str]]:
+    """Cells of a page in content order, and the names of their fonts."""
+    n = len(fragments.text)
+    if n == 0:
+        return Cells.empty(), []
+    starts = _cell_starts(fragments)
+    first = np.flatnonzero(starts)
+    last = np.append(first[1:], n)
+    boxes = fragments.boxes
+    hull = np.concatenate(
+        [np.minimum.reduceat(boxes[:, :2], first, axis=0), np.maximum.reduceat(boxes[:, 2:], first, axis=0)], axis=1
+    )
+    lengths = np.array([len(t) for t in fragments.text], np.int32)
+    main = np.array([a + int(lengths[a:b].argmax()) for a, b in zip(first, last, strict=True)], np.int32)
+    fonts: list[str] = []
+    font_of_run = [_index(fonts, r.font) for r in fragments.runs]
+    runs = fragments.runs
+    run = fragments.run[main]
+    glue = _glue(fragments)
+    cells = Cells(
+        boxes=hull.astype(np.float32),
+        text=["".join(_joined(fragments.text, glue, a, b)) for a, b in zip(first, last, strict=True)],
+        size=np.array([r.size for r in runs], np.float32)[run],
+        font=np.array(font_of_run, np.int16)[run],
+        style=np.array([r.style for r in runs], np.uint8)[run],
+        color=np.array([r.color for r in runs], np.uint32)[run],
+        angle=np.array([r.angle for r in runs], np.int16)[run],
+    )
+    return cells, fonts
+
+
+def _index(names: list[str], name: str) -> int:
+    if name not in names:
+        names.append(name)
+    return names.index(name)
+
+
+def _joined(text: list[str], glue: NDArray[np.bool_], start: int, stop: int) -> list[str]:
+    parts = [text[start]]
+    for i in range(start + 1, stop):
+        if glue[i]:
+            parts.append(" ")
+        parts.append(text[i])
+    return parts
+
+
+def _gaps(fragments: Fragments) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
+    """For each fragment but the first: gap to the one before in font sizes (negative: overlap), size, same line."""
+    boxes = fragments.boxes
+    size = np.array([r.size for r in fragments.runs], np.float32)[fragments.run]
+    angle = np.array([r.angle for r in fragments.runs], np.int16)[fragments.run]
+    before, after = boxes[:-1], boxes[1:]
+    upright = (angle[1:] % 180) == 90
+    along = np.where(upright, 1, 0)
+    rows = np.arange(len(after))
+    gap = np.maximum(after[rows, along] - before[rows, along + 2], before[rows, along] - after[rows, along + 2])
+    across = 1 - along
+    shared = np.minimum(after[rows, across + 2], before[rows, across + 2]) - np.maximum(
+        after[rows, across], before[rows, across]
+    )
+    thin = np.minimum(after[rows, across + 2] - after[rows, across], before[rows, across + 2] - before[rows, across])
+    same_line = (shared >= 0.45 * thin) & (angle[1:] == angle[:-1])
+    em = np.maximum(np.maximum(size[1:], size[:-1]), 1.0)
+    return (gap / em).astype(np.float32), size, same_line
+
+
+def _glue(fragments: Fragments) -> NDArray[np.bool_]:
+    """(n,) a space belongs before this fragment."""
+    glue = fragments.space.copy()
+    if len(glue) > 1:
+        gap, _, _ = _gaps(fragments)
+        glue[1:] |= gap > WORD_GAP
+    return glue
+
+
+def _cell_starts(fragments: Fragments) -> NDArray[np.bool_]:
+    """(n,) a new cell starts at this fragment."""
+    n = len(fragments.text)
+    starts = np.ones(n, np.bool_)
+    if n == 1:
+        return starts
+    gap, size, same_line = _gaps(fragments)
+    starts[1:] = ~same_line | (gap > WIDE_GAP)
+    # text that jumps back over what was written is no continuation
+    back = fragments.boxes[1:, 2] < fragments.boxes[:-1, 0] - 2.5 * size[1:]
+    right_to_left = np.array([_is_right_to_left(t) for t in fragments.text], np.bool_)
+    starts[1:] |= back & ~right_to_left[1:]
+    bold = (np.array([r.style for r in fragments.runs], np.uint8)[fragments.run] & Style.BOLD) > 0
+    line_start = np.ones(n, np.bool_)
+    line_start[1:] = ~same_line
+    _cut_identifiers(fragments, starts, gap)
+    _cut_run_in(starts, line_start, bold, fragments.space)
+    return starts
+
+
+def _is_right_to_left(text: str) -> bool:
+    return "\u0590" <= text[0] <= "\u08ff" or "\ufb1d" <= text[0] <= "\ufefc"
+
+
+def _cut_identifiers(fragments: Fragments, starts: NDArray[np.bool_], gap: NDArray[np.float32]) -> None:
+    """Cut after an identifier that opens a cell; it may itself be several fragments ("(", "a", ")")."""
+    text, n = fragments.text, len(fragments.text)
+    for i in np.flatnonzero(starts):
+        end, label = int(i) + 1, text[i]
+        while end < n and not starts[end] and not fragments.space[end] and len(label) < 12:
+            label += text[end]
+            end += 1
+        if end < n and not starts[end] and gap[end - 1] > IDENTIFIER_GAP and IDENTIFIER.fullmatch(label):
+            starts[end] = True
+
+
+def _cut_run_in(
+    starts: NDArray[np.bool_], line_start: NDArray[np.bool_], bold: NDArray[np.bool_], space: NDArray[np.bool_]
+) -> None:
+    """Cut where bold type that opens a line gives way to regular type at a word boundary."""
+    change = np.flatnonzero(bold[:-1] & ~bold[1:] & ~starts[1:] & space[1:]) + 1
+    for i in change:
+        begin = int(i) - 1
+        while begin > 0 and not starts[begin]:
+            begin -= 1
+        if line_start[begin] and bold[begin:i].all():
+            starts[i] = True

@@ -1,0 +1,220 @@
+"""Text fragments of a page: the pieces of words that one printing command drew, with box and style.
+
+A fragment never crosses white space or a printing command. Fragments are what `ingest.pipeline.cells` joins into
+cells; finding them needs two boxes and two look-ups a word instead of one a character, which is what makes parsing
+through ctypes fast enough.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.document.page import Style
+from ingest.pipeline import pdfium
+
+HYPHEN = "\ufffe"
+"""What pdfium puts where a word is hyphenated over a line end; it drops the line break there."""
+
+_WORD = re.compile(rf"[^\s\0{HYPHEN}]+{HYPHEN}?|{HYPHEN}")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_CONTROL = {code: " " for code in range(32)} | {0x02: HYPHEN, 0xFFFF: " ", 0xFEFF: " "}
+
+_BOLD_NAME = re.compile(r"bold|black|heavy|semib|demi|cmbx|cmb\d|sfbx|ecbx|lmbx|-bd|[-,]b$|\.b(\b|\+)|medi\b|cmssbx", re.I)
+_ITALIC_NAME = re.compile(r"ital|obli|slant|cmti|cmsl|cmbxti|cmmi|sfti|ecti|lmri|kursiv|-it\b|medio$", re.I)
+_MONO_NAME = re.compile(r"mono|courier|cmtt|consol|typewriter|lmtt|sftt|ectt|menlo|code|inconsol|\btt", re.I)
+_MATH_NAME = re.compile(r"cmmi|cmsy|cmex|msam|msbm|math|symbol|mtsy|mtmi|mtex|euler|eufm|rsfs|lmsy|lmex|stix.*sym|txsy|pxsy", re.I)
+_SERIF_NAME = re.compile(r"times|roman|serif|cmr|garamond|georgia|palatino|book|minion|cambria|nimbusrom|lmr|sfrm|song|ming|mincho", re.I)
+_SANS_NAME = re.compile(r"sans|arial|helvet|calibri|verdana|gothic|cmss", re.I)
+
+_FLAG_FIXED, _FLAG_SERIF, _FLAG_ITALIC, _FLAG_FORCE_BOLD = 1, 2, 64, 1 << 18
+
+
+@dataclass(slots=True)
+class Fragments:
+    """The n fragments of a page in content order; arrays run in parallel."""
+
+    text: list[str]
+    boxes: NDArray[np.float32]
+    """(n, 4) points, unrotated frame: advance widths by font height for level text, glyph hulls for turned text."""
+    run: NDArray[np.int32]
+    """(n,) index into `runs`."""
+    space: NDArray[np.bool_]
+    """(n,) white space or a line break stands before the fragment."""
+    runs: list[Run]
+
+
+@dataclass(slots=True)
+class Run:
+    """Style of one printing command."""
+
+    size: float
+    angle: int
+    font: str
+    style: int
+    color: int
+
+
+class _FontTable:
+    """Style bits by font address, for the life of one page."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[str, int]] = {}
+        self._name = ctypes.create_string_buffer(256)
+        self._angle = ctypes.c_int()
+
+    def of(self, font: int | None) -> tuple[str, int]:
+        """(name without its subset prefix, style bits) of a font."""
+        if not font:
+            return "", 0
+        if font not in self._known:
+            size = pdfium.font_name(font, self._name, 256)
+            name = self._name.raw[: max(min(size, 256) - 1, 0)].decode("utf-8", "replace").split("+")[-1]
+            italic = self._angle.value if pdfium.font_italic_angle(font, ctypes.byref(self._angle)) else 0
+            self._known[font] = (name, font_style(name, pdfium.font_flags(font), pdfium.font_weight(font), italic))
+        return self._known[font]
+
+
+def font_style(name: str, flags: int, weight: int, italic_angle: int) -> int:
+    """`Style` bits of a font. The name counts more than the descriptor, which producers often leave at defaults."""
+    flags = max(flags, 0)
+    style = Style(0)
+    if _BOLD_NAME.search(name) or weight >= 600 or flags & _FLAG_FORCE_BOLD:
+        style |= Style.BOLD
+    if _ITALIC_NAME.search(name) or flags & _FLAG_ITALIC or italic_angle < 0:
+        style |= Style.ITALIC
+    if _MONO_NAME.search(name) or flags & _FLAG_FIXED:
+        style |= Style.MONO
+    if _MATH_NAME.search(name):
+        style |= Style.MATH
+    if (_SERIF_NAME.search(name) or flags & _FLAG_SERIF) and not _SANS_NAME.search(name):
+        style |= Style.SERIF
+    return int(style)
+
+
+def page_text(text_page: int) -> str:
+    """Text of a page with one UTF-16 unit per pdfium character index; control characters become spaces."""
+    count = pdfium.count_chars(text_page)
+    if count <= 0:
+        return ""
+    buffer = (ctypes.c_uint16 * (count + 1))()
+    written = pdfium.get_text(text_page, 0, count, buffer) - 1
+    if written == count:
+        return "".join(map(chr, buffer[:count])).translate(_CONTROL)
+    # pdfium left characters out (control codes); only the slow way keeps indices and text in step
+    read = pdfium.char_unicode
+    return "".join(chr(min(read(text_page, i), 0xFFFF)) for i in range(count)).translate(_CONTROL)
+
+
+def read_fragments(text_page: int) -> Fragments:
+    """All fragments of a loaded text page."""
+    text = page_text(text_page)
+    starts, stops, objects, spaces = _split(text_page, text)
+    by_object, runs = _read_runs(text_page, objects, starts)
+    run = np.array([by_object[o] for o in objects], np.int32)
+    pieces = [text[a:b] for a, b in zip(starts, stops, strict=True)]
+    if HYPHEN in text:
+        pieces = [p.replace(HYPHEN, "-") for p in pieces]
+    if _SURROGATE.search(text):
+        pieces = [p.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace") for p in pieces]
+    return Fragments(pieces, _read_boxes(text_page, starts, stops, run, runs), run, np.array(spaces, np.bool_), runs)
+
+
+def _split(text_page: int, text: str) -> tuple[list[int], list[int], list[int], list[bool]]:
+    """Character ranges of the fragments, the address of the printing command of each, and where space stands before."""
+    starts: list[int] = []
+    stops: list[int] = []
+    objects: list[int] = []
+    spaces: list[bool] = []
+    look_up = pdfium.char_object
+    end = -1
+    for match in _WORD.finditer(text):
+        begin, stop = match.span()
+        space = begin != end
+        end = stop
+        current = look_up(text_page, begin) or 0
+        if stop - begin > 1 and (look_up(text_page, stop - 1) or 0) != current:
+            for i in range(begin + 1, stop):
+                other = look_up(text_page, i) or 0
+                if other != current:
+                    starts.append(begin)
+                    stops.append(i)
+                    objects.append(current)
+                    spaces.append(space)
+                    begin, current, space = i, other, False
+        starts.append(begin)
+        stops.append(stop)
+        objects.append(current)
+        spaces.append(space)
+    return starts, stops, objects, spaces
+
+
+def _read_boxes(
+    text_page: int, starts: list[int], stops: list[int], run: NDArray[np.int32], runs: list[Run]
+) -> NDArray[np.float32]:
+    """(n, 4) hulls of the fragments."""
+    n = len(starts)
+    if n == 0:
+        return np.zeros((0, 4), np.float32)
+    loose = np.empty((n, 2, 4), np.float32)  # first and last character: left, top, right, bottom
+    address = loose.ctypes.data
+    read = pdfium.char_loose_box
+    for start, stop in zip(starts, stops, strict=True):
+        read(text_page, start, address)
+        read(text_page, stop - 1, address + 16)
+        address += 32
+    x, y = loose[:, :, 0::2].reshape(n, 4), loose[:, :, 1::2].reshape(n, 4)
+    boxes = np.stack([x.min(1), y.min(1), x.max(1), y.max(1)], axis=1)
+    size = np.array([r.size for r in runs], np.float32)[run]
+    level = np.array([r.angle == 0 for r in runs], np.bool_)[run]
+    height = boxes[:, 3] - boxes[:, 1]
+    senseless = ~(level & (boxes[:, 2] > boxes[:, 0]) & (height > 0.2 * size) & (height < 3 * size))
+    for k in np.flatnonzero(senseless):
+        boxes[k] = _glyph_hull(text_page, starts[k], stops[k])
+    return boxes
+
+
+def _glyph_hull(text_page: int, start: int, stop: int) -> tuple[float, float, float, float]:
+    """Hull of the glyphs of characters start..stop; right for turned text and for fonts with senseless metrics."""
+    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+    refs = [ctypes.byref(v) for v in (left, right, bottom, top)]
+    x0 = y0 = math.inf
+    x1 = y1 = -math.inf
+    for index in range(start, stop):
+        if pdfium.char_box(text_page, index, *refs):
+            x0, x1 = min(x0, left.value), max(x1, right.value)
+            y0, y1 = min(y0, bottom.value), max(y1, top.value)
+    return (x0, y0, x1, y1) if x0 <= x1 and y0 <= y1 else (0.0, 0.0, 0.0, 0.0)
+
+
+def _read_runs(text_page: int, objects: list[int], starts: list[int]) -> tuple[dict[int, int], list[Run]]:
+    """Style of every printing command, and the index of each by its address."""
+    fonts = _FontTable()
+    by_object: dict[int, int] = {}
+    runs: list[Run] = []
+    matrix = (ctypes.c_float * 6)()
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    rgba = [ctypes.byref(v) for v in (red, green, blue, alpha)]
+    for address, index in zip(objects, starts, strict=True):
+        if address in by_object:
+            continue
+        a, b, c, d = 1.0, 0.0, 0.0, 1.0
+        if pdfium.char_matrix(text_page, index, matrix):
+            a, b, c, d = matrix[0], matrix[1], matrix[2], matrix[3]
+        size = abs(pdfium.char_font_size(text_page, index)) * math.hypot(c, d)
+        angle = 0 if b == 0 and a > 0 else round(math.degrees(math.atan2(b, a))) % 360
+        name, style, color = "", 0, 0
+        if address:
+            name, style = fonts.of(pdfium.text_font(address))
+            if pdfium.text_render_mode(address) == pdfium.RENDER_INVISIBLE:
+                style |= Style.INVISIBLE
+            if pdfium.object_fill_color(address, *rgba):
+                color = red.value << 16 | green.value << 8 | blue.value
+        by_object[address] = len(runs)
+        runs.append(Run(size, angle, name, int(style), color))
+    return by_object, runs

@@ -1,0 +1,81 @@
+"""Stage 1: a PDF page to a `Page` of cells, rules, images and drawings."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pypdfium2
+
+from ingest.document.geometry import area, clip
+from ingest.document.page import Page, TextState
+from ingest.errors import BrokenPdf
+from ingest.pipeline import cells, pdfium
+from ingest.pipeline.fragments import read_fragments
+from ingest.pipeline.graphics import Graphics, read_graphics
+
+VERSION = "parse-1"
+"""Raise whenever the same PDF gives other pages."""
+
+MIN_PAGE_SIDE = 1.0
+PICTURE_SHARE = 0.05
+"""Share of the page that images must cover before a page without text is taken for a scan and not for blank."""
+GARBAGE_SHARE = 0.3
+"""Share of characters without meaning above which a text layer is useless."""
+_GARBAGE = re.compile("[\ufffd\ue000-\uf8ff\x7f-\x9f]")
+"""Characters that no reader can read: unmapped glyphs, private use, control codes."""
+
+
+@contextmanager
+def loaded_page(document: pypdfium2.PdfDocument, number: int) -> Iterator[int]:
+    """Address of page `number` (1-based) of an open document. Raises BrokenPdf."""
+    address = pdfium.load_page(ctypes.cast(document.raw, ctypes.c_void_p).value, number - 1)
+    if not address:
+        raise BrokenPdf(f"page {number} cannot be loaded")
+    try:
+        yield address
+    finally:
+        pdfium.close_page(address)
+
+
+def parse_page(address: int, number: int) -> Page:
+    """The page at `address` (see `loaded_page`)."""
+    rotation = pdfium.page_rotation(address) * 90
+    shown = pdfium.page_width(address), pdfium.page_height(address)
+    width, height = (shown[1], shown[0]) if rotation in (90, 270) else shown
+    page = Page(number=number, width=width, height=height, rotation=rotation)
+    if min(width, height) < MIN_PAGE_SIDE:
+        page.reason = f"the page is {width:g} x {height:g} points"
+        return page
+    text_page = pdfium.load_text(address)
+    if not text_page:
+        raise BrokenPdf(f"page {number}: its text cannot be loaded")
+    try:
+        fragments = read_fragments(text_page)
+    finally:
+        pdfium.close_text(text_page)
+    page.cells, page.fonts = cells.join(fragments)
+    graphics = read_graphics(address)
+    page.rules, page.images = graphics.rules, graphics.images
+    page.drawings = graphics.drawings
+    page.state, page.reason = text_state(page, graphics)
+    return page
+
+
+def text_state(page: Page, graphics: Graphics) -> tuple[TextState, str]:
+    """Whether the page has usable text, and in words why not."""
+    text = "".join(page.cells.text)
+    if text:
+        garbage = len(_GARBAGE.findall(text)) / len(text)
+        if garbage > GARBAGE_SHARE:
+            return TextState.NEEDS_OCR, f"{garbage:.0%} of the characters of its text layer have no meaning"
+        return TextState.TEXT, ""
+    whole = page.width * page.height
+    pictures = float(area(clip(graphics.images, page.width, page.height)).sum()) / whole
+    if pictures > PICTURE_SHARE:
+        return TextState.NEEDS_OCR, "images and no text: a scan"
+    if len(graphics.drawings) + len(graphics.rules) > 50:
+        return TextState.NEEDS_OCR, "drawings and no text: letters drawn as outlines, or a figure"
+    return TextState.BLANK, ""
