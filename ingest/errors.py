@@ -206,7 +206,7 @@ class RunNotGood(RunError):
 
 
 def exit_status(error: IngestError) -> int:
-    """Status of a command that ends with this error: 2 wrong use, 3 not good, 75 (EX_TEMPFAIL) worth a retry, else 1."""
+    """Status of a command that ends with this error: 2 wrong use, 3 run not good, 75 (EX_TEMPFAIL) retry, else 1."""
     if isinstance(error, ConfigError | SourceError) and not error.retry:
         return 2
     if isinstance(error, RunError):

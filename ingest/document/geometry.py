@@ -31,7 +31,8 @@ def union(boxes: Boxes) -> Boxes:
 
 def area(boxes: Boxes) -> NDArray[np.float32]:
     """(n,) areas in square points."""
-    return np.clip(boxes[..., 2] - boxes[..., 0], 0, None) * np.clip(boxes[..., 3] - boxes[..., 1], 0, None)
+    size: NDArray[np.float32] = np.clip(boxes[..., 2:] - boxes[..., :2], 0, None)
+    return size[..., 0] * size[..., 1]
 
 
 def overlap(a: Boxes, b: Boxes) -> NDArray[np.float32]:
@@ -44,13 +45,13 @@ def overlap(a: Boxes, b: Boxes) -> NDArray[np.float32]:
 
 def inside(a: Boxes, b: Boxes) -> NDArray[np.float32]:
     """(n, m) share of each of a (n, 4) that lies in each of b (m, 4); 0 to 1."""
-    return overlap(a, b) / np.maximum(area(a), 1e-6)[:, None]
+    return np.asarray(overlap(a, b) / np.maximum(area(a), 1e-6)[:, None], np.float32)
 
 
 def iou(a: Boxes, b: Boxes) -> NDArray[np.float32]:
     """(n, m) intersection over union."""
     shared = overlap(a, b)
-    return shared / np.maximum(area(a)[:, None] + area(b)[None, :] - shared, 1e-6)
+    return np.asarray(shared / np.maximum(area(a)[:, None] + area(b)[None, :] - shared, 1e-6), np.float32)
 
 
 def clip(boxes: Boxes, width: float, height: float) -> Boxes:

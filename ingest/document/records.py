@@ -1,4 +1,4 @@
-"""What is remembered of documents and runs: rows of the ledger, files of a run. Scalars only, so that any store fits."""
+"""What is remembered of documents and runs: rows of the ledger, files of a run. Scalars only, for any store."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ Cutting decides what can be labelled: whole lines destroy list identifiers and t
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import numpy as np
@@ -44,13 +45,13 @@ def join(fragments: Fragments) -> tuple[Cells, list[str]]:
         return Cells.empty(), []
     starts = _cell_starts(fragments)
     first = np.flatnonzero(starts)
-    last = np.append(first[1:], n)
+    spans = list(itertools.pairwise([*first.tolist(), n]))
     boxes = fragments.boxes
     hull = np.concatenate(
         [np.minimum.reduceat(boxes[:, :2], first, axis=0), np.maximum.reduceat(boxes[:, 2:], first, axis=0)], axis=1
     )
     lengths = np.array([len(t) for t in fragments.text], np.int32)
-    main = np.array([a + int(lengths[a:b].argmax()) for a, b in zip(first, last, strict=True)], np.int32)
+    main = np.array([a + int(lengths[a:b].argmax()) for a, b in spans], np.int32)
     fonts: list[str] = []
     font_of_run = [_index(fonts, r.font) for r in fragments.runs]
     runs = fragments.runs
@@ -58,7 +59,7 @@ def join(fragments: Fragments) -> tuple[Cells, list[str]]:
     glue = _glue(fragments)
     cells = Cells(
         boxes=hull.astype(np.float32),
-        text=["".join(_joined(fragments.text, glue, a, b)) for a, b in zip(first, last, strict=True)],
+        text=["".join(_joined(fragments.text, glue, a, b)) for a, b in spans],
         size=np.array([r.size for r in runs], np.float32)[run],
         font=np.array(font_of_run, np.int16)[run],
         style=np.array([r.style for r in runs], np.uint8)[run],

@@ -23,13 +23,19 @@ HYPHEN = "\ufffe"
 
 _WORD = re.compile(rf"[^\s\0{HYPHEN}]+{HYPHEN}?|{HYPHEN}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_CONTROL = {code: " " for code in range(32)} | {0x02: HYPHEN, 0xFFFF: " ", 0xFEFF: " "}
+_CONTROL = dict.fromkeys(range(32), " ") | {0x02: HYPHEN, 0xFFFF: " ", 0xFEFF: " "}
 
-_BOLD_NAME = re.compile(r"bold|black|heavy|semib|demi|cmbx|cmb\d|sfbx|ecbx|lmbx|-bd|[-,]b$|\.b(\b|\+)|medi\b|cmssbx", re.I)
+_BOLD_NAME = re.compile(
+    r"bold|black|heavy|semib|demi|cmbx|cmb\d|cmssbx|sfbx|ecbx|lmbx|medi\b|-bd|[-,]b$|\.b(\b|\+)", re.I
+)
 _ITALIC_NAME = re.compile(r"ital|obli|slant|cmti|cmsl|cmbxti|cmmi|sfti|ecti|lmri|kursiv|-it\b|medio$", re.I)
 _MONO_NAME = re.compile(r"mono|courier|cmtt|consol|typewriter|lmtt|sftt|ectt|menlo|code|inconsol|\btt", re.I)
-_MATH_NAME = re.compile(r"cmmi|cmsy|cmex|msam|msbm|math|symbol|mtsy|mtmi|mtex|euler|eufm|rsfs|lmsy|lmex|stix.*sym|txsy|pxsy", re.I)
-_SERIF_NAME = re.compile(r"times|roman|serif|cmr|garamond|georgia|palatino|book|minion|cambria|nimbusrom|lmr|sfrm|song|ming|mincho", re.I)
+_MATH_NAME = re.compile(
+    r"cmmi|cmsy|cmex|msam|msbm|math|symbol|mtsy|mtmi|mtex|euler|eufm|rsfs|lmsy|lmex|stix.*sym|txsy|pxsy", re.I
+)
+_SERIF_NAME = re.compile(
+    r"times|roman|serif|cmr|garamond|georgia|palatino|book|minion|cambria|nimbusrom|lmr|sfrm|song|ming|mincho", re.I
+)
 _SANS_NAME = re.compile(r"sans|arial|helvet|calibri|verdana|gothic|cmss", re.I)
 
 _FLAG_FIXED, _FLAG_SERIF, _FLAG_ITALIC, _FLAG_FORCE_BOLD = 1, 2, 64, 1 << 18

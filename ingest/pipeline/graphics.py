@@ -7,6 +7,8 @@ blank or needs OCR.
 from __future__ import annotations
 
 import ctypes
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -52,37 +54,34 @@ class _Found:
 def read_graphics(page: int) -> Graphics:
     """All ruling lines, images and drawings of a loaded page."""
     found = _Found()
-    _read(_PageObjects(page), _IDENTITY, 0, found)
+    _read(_page_objects(page), _IDENTITY, 0, found)
     return Graphics(as_boxes(found.rules), as_boxes(found.images), as_boxes(found.drawings), found.budget <= 0)
 
 
-class _PageObjects:
-    def __init__(self, page: int) -> None:
-        self.count = pdfium.count_objects(page)
-        self.get = lambda i: pdfium.get_object(page, i)
+def _page_objects(page: int) -> Iterator[int]:
+    for i in range(pdfium.count_objects(page)):
+        yield pdfium.get_object(page, i)
 
 
-class _FormObjects:
-    def __init__(self, form: int) -> None:
-        self.count = pdfium.form_count_objects(form)
-        self.get = lambda i: pdfium.form_get_object(form, i)
+def _form_objects(form: int) -> Iterator[int]:
+    for i in range(pdfium.form_count_objects(form)):
+        yield pdfium.form_get_object(form, i)
 
 
-def _read(objects: _PageObjects | _FormObjects, matrix: _Matrix, depth: int, found: _Found) -> None:
+def _read(objects: Iterator[int], matrix: _Matrix, depth: int, found: _Found) -> None:
     bounds = (ctypes.c_float * 4)()
     start = ctypes.addressof(bounds)
     refs = [start, start + 4, start + 8, start + 12]
-    for i in range(objects.count):
+    for item in objects:
         found.budget -= 1
         if found.budget < 0:
             return
-        item = objects.get(i)
         kind = pdfium.object_type(item)
         if kind == pdfium.OBJECT_TEXT:
             continue
         if kind == pdfium.OBJECT_FORM:
             if depth < MAX_DEPTH:
-                _read(_FormObjects(item), _form_matrix(item) @ matrix, depth + 1, found)
+                _read(_form_objects(item), _form_matrix(item) @ matrix, depth + 1, found)
             continue
         if not pdfium.object_bounds(item, *refs):
             continue
@@ -159,7 +158,7 @@ def _bars(path: int, matrix: _Matrix, *, filled: bool) -> list[_Box]:
                 return []
             bars.append(bar)
             continue
-        for (ax, ay), (bx, by) in zip(points, points[1:], strict=False):
+        for (ax, ay), (bx, by) in itertools.pairwise(points):
             bar = _transform((min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)), whole)
             if min(bar[2] - bar[0], bar[3] - bar[1]) > 0.5:
                 return []

@@ -1,13 +1,13 @@
 """Where everything lies in the object store. The only place that spells keys.
 
-    documents/<2 hex>/<sha256>/<fingerprint>/document.json      the converted document; shared by all collections
-    documents/<2 hex>/<sha256>/<fingerprint>/facts.json         its facts row
-    documents/<2 hex>/<sha256>/<fingerprint>/shards/<n>.bin     pages of a long document, until they are merged
-    runs/<collection>/<run_id>/inventory.jsonl                  what discover found
-    runs/<collection>/<run_id>/plan.json
-    runs/<collection>/<run_id>/batches/<name>.json              the input of `ingest worker --batch KEY`
-    runs/<collection>/<run_id>/results/<name>.json              its output; written last, so it marks completion
-    runs/<collection>/<run_id>/merge.json, facts.jsonl, gate.json, publish.json, report.json, data_docs/…
+documents/<2 hex>/<sha256>/<fingerprint>/document.json      the converted document; shared by all collections
+documents/<2 hex>/<sha256>/<fingerprint>/facts.json         its facts row
+documents/<2 hex>/<sha256>/<fingerprint>/shards/<n>.bin     pages of a long document, until they are merged
+runs/<collection>/<run_id>/inventory.jsonl                  what discover found
+runs/<collection>/<run_id>/plan.json
+runs/<collection>/<run_id>/batches/<name>.json              the input of `ingest worker --batch KEY`
+runs/<collection>/<run_id>/results/<name>.json              its output; written last, so it marks completion
+runs/<collection>/<run_id>/merge.json, facts.jsonl, gate.json, publish.json, report.json, data_docs/…
 """
 
 from __future__ import annotations
