@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
 import pypdfium2
+from numpy.typing import NDArray
 
 from ingest.document.geometry import area, clip
 from ingest.document.page import Page, TextState
@@ -56,12 +58,25 @@ def parse_page(address: int, number: int) -> Page:
         fragments = read_fragments(text_page)
     finally:
         pdfium.close_text(text_page)
-    page.cells, page.fonts = cells.join(fragments)
     graphics = read_graphics(address)
+    origin = _origin(address)
+    if origin.any():
+        fragments.boxes -= origin
+        for boxes in (graphics.rules, graphics.images, graphics.drawings):
+            boxes -= origin
+    page.cells, page.fonts = cells.join(fragments)
     page.rules, page.images = graphics.rules, graphics.images
     page.drawings = graphics.drawings
     page.state, page.reason = text_state(page, graphics)
     return page
+
+
+def _origin(address: int) -> NDArray[np.float32]:
+    """(4,) lower left corner of what is shown of the page (its CropBox), twice: pdfium's boxes do not start there."""
+    box = (ctypes.c_float * 4)()  # left, top, right, bottom
+    if not pdfium.page_bounding_box(address, box):
+        return np.zeros(4, np.float32)
+    return np.array([box[0], box[3], box[0], box[3]], np.float32)
 
 
 def text_state(page: Page, graphics: Graphics) -> tuple[TextState, str]:

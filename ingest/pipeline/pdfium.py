@@ -31,10 +31,7 @@ def _handle(function: Any, result: Any, *arguments: Any) -> Callable[..., Any]:
 load_page = _handle(raw.FPDF_LoadPage, _void, _void, _int)
 close_page = _handle(raw.FPDF_ClosePage, None, _void)
 page_rotation = _handle(raw.FPDFPage_GetRotation, _int, _void)
-page_box = {
-    "media": _handle(raw.FPDFPage_GetMediaBox, _int, _void, _void, _void, _void, _void),
-    "crop": _handle(raw.FPDFPage_GetCropBox, _int, _void, _void, _void, _void, _void),
-}
+page_bounding_box = _handle(raw.FPDF_GetPageBoundingBox, _int, _void, _void)
 page_width = _handle(raw.FPDF_GetPageWidthF, _float, _void)
 page_height = _handle(raw.FPDF_GetPageHeightF, _float, _void)
 
