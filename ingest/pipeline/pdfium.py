@@ -67,6 +67,11 @@ path_draw_mode = _handle(raw.FPDFPath_GetDrawMode, _int, _void, _void, _void)
 segment_point = _handle(raw.FPDFPathSegment_GetPoint, _int, _void, _void, _void)
 segment_type = _handle(raw.FPDFPathSegment_GetType, _int, _void)
 
+bitmap_create = _handle(raw.FPDFBitmap_CreateEx, _void, _int, _int, _int, _void, _int)
+bitmap_destroy = _handle(raw.FPDFBitmap_Destroy, None, _void)
+render_bitmap = _handle(raw.FPDF_RenderPageBitmap, None, _void, _void, _int, _int, _int, _int, _int, _int)
+
+BITMAP_GRAY, RENDER_PLAIN_IMAGES = raw.FPDFBitmap_Gray, raw.FPDF_RENDER_NO_SMOOTHIMAGE
 OBJECT_TEXT, OBJECT_PATH, OBJECT_IMAGE = raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE
 OBJECT_SHADING, OBJECT_FORM = raw.FPDF_PAGEOBJ_SHADING, raw.FPDF_PAGEOBJ_FORM
 SEGMENT_LINE, SEGMENT_BEZIER, SEGMENT_MOVE = raw.FPDF_SEGMENT_LINETO, raw.FPDF_SEGMENT_BEZIERTO, raw.FPDF_SEGMENT_MOVETO
