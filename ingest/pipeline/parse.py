@@ -65,8 +65,7 @@ def parse_page(address: int, number: int) -> Page:
         for boxes in (graphics.rules, graphics.images, graphics.drawings):
             boxes -= origin
     page.cells, page.fonts = cells.join(fragments)
-    page.rules, page.images = graphics.rules, graphics.images
-    page.drawings = graphics.drawings
+    page.rules, page.images, page.drawings = graphics.rules, graphics.images, graphics.drawings
     page.state, page.reason = text_state(page, graphics)
     return page
 

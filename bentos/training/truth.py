@@ -1,0 +1,111 @@
+"""Ground truth: one JSON per document beside its PDF, and its transfer onto cells.
+
+A truth folder holds `<stem>.json` (`{file, source, meta, pages: [{page, width, height, usable, elements: [{label,
+bbox, text, order, trust}]}]}`, boxes in points, origin bottom left) and the PDF that `file` names. Elements whose
+`trust` starts with "low" or "suspect" are never learned from: a cell on one is masked, not taken for `text`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.document.geometry import Boxes, area, as_boxes
+from ingest.document.labels import LABEL_INDEX, LABELS, Label
+from ingest.document.page import Page
+
+MASKED = -1
+UNTRUSTED = ("low", "suspect")
+
+
+class Element(msgspec.Struct):
+    label: str
+    bbox: tuple[float, float, float, float]
+    text: str = ""
+    order: float | None = None
+    trust: str = ""
+    orig_label: str | None = None
+
+    @property
+    def trusted(self) -> bool:
+        return not self.trust.startswith(UNTRUSTED)
+
+
+class TruthPage(msgspec.Struct):
+    page: int
+    width: float
+    height: float
+    elements: list[Element]
+    usable: bool | None = True
+
+
+class Meta(msgspec.Struct):
+    layout: str | None = None
+    """Document class or template: what is held out as a whole to measure on layouts never seen."""
+    language: str | None = None
+
+
+class TruthDocument(msgspec.Struct):
+    file: str
+    pages: list[TruthPage]
+    source: str = ""
+    meta: Meta = msgspec.field(default_factory=Meta)
+
+
+def read_folder(root: Path) -> Iterator[tuple[Path, TruthDocument]]:
+    """(path of the PDF, truth) of every document below root that has a PDF; unusable pages are left out."""
+    decoder = msgspec.json.Decoder(TruthDocument)
+    for path in sorted(root.rglob("*.json")):
+        pdf = path.with_suffix(".pdf")
+        if not pdf.exists():
+            continue
+        document = decoder.decode(path.read_bytes())
+        document.pages = [p for p in document.pages if p.usable is not False]
+        yield pdf, document
+
+
+def label_cells(page: Page, elements: list[Element]) -> NDArray[np.int8]:
+    """(n,) label number of each cell of the page, MASKED where the truth says nothing that can be trusted.
+
+    Points along each element vote for its label in the smallest cell that contains them; a cell takes the label with
+    the most votes. The other way round would miss elements smaller than their cell, such as bullets.
+    """
+    votes = np.zeros((len(page.cells), len(LABELS) + 1), np.float32)
+    if not len(page.cells) or not elements:
+        return np.full(len(page.cells), MASKED, np.int8)
+    cells, cell_area = page.cells.boxes, area(page.cells.boxes)
+    order = np.argsort(-cell_area, kind="stable")  # so that the last hit is the smallest cell
+    for element in elements:
+        if not element.text.strip():
+            continue
+        column = LABEL_INDEX[Label(element.label)] if element.trusted else len(LABELS)
+        points = _points(element)
+        for owner in _owners(points, cells, order):
+            votes[owner, column] += len(element.text) / len(points)
+    labels = votes.argmax(axis=1).astype(np.int8)
+    labels[(votes.sum(axis=1) == 0) | (labels == len(LABELS))] = MASKED
+    return labels
+
+
+def _points(element: Element) -> NDArray[np.float32]:
+    """(k, 2) points along the lines of an element."""
+    x0, y0, x1, y1 = as_boxes([element.bbox])[0]
+    size = max(((x1 - x0) * (y1 - y0) / (0.6 * max(len(element.text), 1))) ** 0.5, 1.0)
+    lines = max(1, round(float((y1 - y0) / (1.2 * size))))
+    xs = x0 + (np.arange(8) + 0.5) / 8 * (x1 - x0)
+    ys = y0 + (np.arange(lines) + 0.5) / lines * (y1 - y0)
+    grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
+    return grid.astype(np.float32)
+
+
+def _owners(points: NDArray[np.float32], cells: Boxes, order: NDArray[np.intp]) -> list[int]:
+    """Index of the smallest cell at each point that lies in any."""
+    boxes = cells[order]
+    x, y = points[:, :1], points[:, 1:]
+    hits = (boxes[:, 0] <= x) & (x <= boxes[:, 2]) & (boxes[:, 1] <= y) & (y <= boxes[:, 3])
+    last = hits.shape[1] - 1 - hits[:, ::-1].argmax(axis=1)
+    return [int(order[i]) for i, found in zip(last, hits.any(axis=1), strict=True) if found]
