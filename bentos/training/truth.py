@@ -7,7 +7,6 @@ bbox, text, order, trust}]}]}`, boxes in points, origin bottom left) and the PDF
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -56,16 +55,19 @@ class TruthDocument(msgspec.Struct):
     meta: Meta = msgspec.field(default_factory=Meta)
 
 
-def read_folder(root: Path) -> Iterator[tuple[Path, TruthDocument]]:
-    """(path of the PDF, truth) of every document below root that has a PDF; unusable pages are left out."""
-    decoder = msgspec.json.Decoder(TruthDocument)
-    for path in sorted(root.rglob("*.json")):
-        pdf = path.with_suffix(".pdf")
-        if not pdf.exists():
-            continue
-        document = decoder.decode(path.read_bytes())
-        document.pages = [p for p in document.pages if p.usable is not False]
-        yield pdf, document
+_DECODER = msgspec.json.Decoder(TruthDocument)
+
+
+def list_folder(root: Path) -> list[Path]:
+    """PDFs below root that have a truth file beside them."""
+    return [p for p in sorted(root.rglob("*.pdf")) if p.with_suffix(".json").exists()]
+
+
+def read(pdf: Path) -> TruthDocument:
+    """Truth of a PDF; unusable pages are left out."""
+    document = _DECODER.decode(pdf.with_suffix(".json").read_bytes())
+    document.pages = [p for p in document.pages if p.usable is not False]
+    return document
 
 
 def label_cells(page: Page, elements: list[Element]) -> NDArray[np.int8]:
