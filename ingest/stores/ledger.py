@@ -7,10 +7,15 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from ingest.document.records import DocumentRecord, RunRecord
+from ingest.errors import ConfigError
+from ingest.stores.uris import absolute_path, scheme_of
 
 
 class Ledger(Protocol):
-    """All methods may raise StoreUnavailable. A handful of calls a batch, never one a page or a document."""
+    """All methods may raise StoreUnavailable. A handful of calls a batch, never one a page or a document.
+
+    What a method has written when it returns outlives the process. Threads may share a ledger.
+    """
 
     def upsert(self, documents: Iterable[DocumentRecord]) -> None:
         """Write whole rows in bulk; the last write of a (collection, doc_id) wins."""
@@ -39,8 +44,21 @@ class Ledger(Protocol):
     def lock(self, collection: str, owner: str, *, lease_s: float = 3600) -> AbstractContextManager[None]:
         """Hold the collection's lock; Conflict (names the holder) if another owner has it and its lease is not over.
 
-        The same owner may take it again: the steps of one run are separate processes.
+        The same owner may take it again: the steps of one run are separate processes. A holder that died without
+        letting go holds it until its lease is over, or no longer where the store can tell that it is dead.
         """
         ...
 
     def close(self) -> None: ...
+
+
+def open_ledger(uri: str) -> Ledger:
+    """Ledger at `sqlite:///absolute/path`; the file is made if need be. ConfigError for another address."""
+    scheme = scheme_of(uri)
+    if scheme == "sqlite":
+        from ingest.stores.sqlite import SqliteLedger
+
+        return SqliteLedger(absolute_path(uri))
+    if scheme == "mongodb":
+        raise ConfigError("INGEST_LEDGER: a ledger on MongoDB is not supported yet; use sqlite:///absolute/path")
+    raise ConfigError(f"INGEST_LEDGER={uri!r} is no ledger's address; write sqlite:///absolute/path")

@@ -1,0 +1,37 @@
+"""Addresses of stores and sources: a plain path, or a URI whose scheme names the implementation."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from ingest.errors import ConfigError
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+
+
+def scheme_of(uri: str) -> str:
+    """Scheme in lower case; "" for a plain path."""
+    found = _SCHEME.match(uri)
+    return found[1].lower() if found else ""
+
+
+def local_folder(uri: str) -> Path:
+    """Absolute path of a plain path or a `file://` URI; ConfigError for an empty one or another host."""
+    if scheme_of(uri) == "file":
+        parts = urlsplit(uri)
+        if parts.netloc not in ("", "localhost"):
+            raise ConfigError(f"{uri!r} names the host {parts.netloc!r}; write file:///absolute/path")
+        uri = unquote(parts.path)
+    if not uri:
+        raise ConfigError("an empty path was given where a folder is expected")
+    return Path(uri).absolute()
+
+
+def absolute_path(uri: str) -> Path:
+    """Path of `scheme:///absolute/path`; further slashes before the path do no harm."""
+    path = uri[len(scheme_of(uri)) + len("://") :]
+    if not path.strip("/") or not path.startswith("/"):
+        raise ConfigError(f"{uri!r} has no absolute path; write {scheme_of(uri)}:///absolute/path")
+    return Path("/" + path.lstrip("/"))
