@@ -15,7 +15,7 @@ import shutil
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ingest.errors import ConfigError, NotFound, StoreError, StoreUnavailable
@@ -23,6 +23,9 @@ from ingest.stores.objects import RESERVED, ObjectInfo, check_key
 
 _STALE_S = 24 * 3600
 """A temporary file of this age was left by a killed process."""
+
+_ATTEMPTS = 10
+"""To give an object its name, while others delete the last objects of its folder."""
 
 _CURES = {
     errno.ENOSPC: "the disk is full; make room and run again",
@@ -72,11 +75,7 @@ class FolderObjects:
                 return False
             try:
                 self._write(temporary, data)
-                try:
-                    self._name(temporary, path, if_absent)
-                except FileNotFoundError:
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    self._name(temporary, path, if_absent)
+                self._name(temporary, path, if_absent)
             except FileExistsError:
                 if if_absent and path.is_file():
                     return False
@@ -104,9 +103,10 @@ class FolderObjects:
         path = self._path(key)
         with _mapped("delete object", f"{key} in {self.root}"):
             try:
-                path.unlink(missing_ok=True)
-            except (NotADirectoryError, IsADirectoryError):
+                path.unlink()
+            except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
                 return
+            self._drop_empty(path.parent)
 
     def download(self, key: str, path: Path) -> None:
         source = self._path(key)
@@ -138,12 +138,20 @@ class FolderObjects:
                 view = view[file.write(view) :]
             os.fdatasync(file.fileno())
 
-    @staticmethod
-    def _name(temporary: Path, path: Path, if_absent: bool) -> None:
-        if if_absent:
-            path.hardlink_to(temporary)
-        else:
-            temporary.replace(path)
+    def _name(self, temporary: Path, path: Path, if_absent: bool) -> None:
+        for attempt in range(_ATTEMPTS):
+            try:
+                if if_absent:
+                    path.hardlink_to(temporary)
+                else:
+                    temporary.replace(path)
+                return
+            except FileNotFoundError:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+            # The folder is new, or a delete has just removed it as empty, and may do so again at any moment.
+            with suppress(FileNotFoundError, FileExistsError):
+                path.parent.mkdir(parents=True, exist_ok=True)
 
     @staticmethod
     def _info(key: str, path: Path) -> ObjectInfo | None:
@@ -171,6 +179,17 @@ class FolderObjects:
                     yield from self._walk(base + name, "")
             elif (info := self._info(base + name, self.root / base / name)) is not None:
                 yield info
+
+    def _drop_empty(self, folder: Path) -> None:
+        """Remove folders that hold nothing: an object may get the name of one."""
+        while folder != self.root:
+            try:
+                folder.rmdir()
+            except OSError as error:
+                if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
+                    return
+                raise
+            folder = folder.parent
 
     def _drop_stale(self) -> None:
         with os.scandir(self._temporary) as entries:
