@@ -20,6 +20,7 @@ from pathlib import Path
 
 from ingest.errors import ConfigError, NotFound, StoreError, StoreUnavailable
 from ingest.stores.objects import RESERVED, ObjectInfo, check_key
+from ingest.stores.transient import TRANSIENT
 
 _STALE_S = 24 * 3600
 """A temporary file of this age was left by a killed process."""
@@ -41,7 +42,6 @@ _CURES = {
         "in a folder, the key of one object cannot go on after the whole key of another; choose another name",
     ),
 }
-_FOR_NOW = frozenset({errno.EIO, errno.ESTALE, errno.ETIMEDOUT, errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.EINTR})
 
 
 @contextmanager
@@ -50,7 +50,7 @@ def _mapped(action: str, what: str) -> Iterator[None]:
         yield
     except OSError as error:
         reason = _CURES.get(error.errno or 0, error.strerror or str(error))
-        kind = StoreUnavailable if error.errno in _FOR_NOW else StoreError
+        kind = StoreUnavailable if error.errno in TRANSIENT else StoreError
         raise kind(f"cannot {action} {what}: {reason}") from error
 
 
