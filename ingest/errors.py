@@ -12,7 +12,8 @@
     │       └── InvalidOutput    what we made breaks our own schema; a retry cannot help
     ├── ServiceError             a model service answered with an error
     │   ├── ServiceUnavailable   … or not at all, or "too busy": a retry can help
-    │   └── ServiceRefused       … that the request itself is wrong
+    │   ├── ServiceRefused       … that the request itself is wrong
+    │   └── WireError            a message cannot be read, at either end
     ├── StoreError               object store, ledger or index
     │   ├── StoreUnavailable     … for now: a retry can help
     │   ├── NotFound             no such object or row
@@ -162,6 +163,12 @@ class ServiceRefused(ServiceError):
     code = "service-refused"
 
 
+class WireError(ServiceError):
+    """The bytes of a message are not what they should be."""
+
+    code = "wire"
+
+
 class StoreError(IngestError):
     """The object store, the ledger or the index failed."""
 
@@ -203,6 +210,16 @@ class RunNotGood(RunError):
     """The run is over and its report says that it was not good."""
 
     code = "run-not-good"
+
+
+def by_code(code: str) -> type[IngestError]:
+    """The class with this code; IngestError itself for an unknown one."""
+    found = [IngestError]
+    for known in found:
+        if known.code == code:
+            return known
+        found.extend(known.__subclasses__())
+    return IngestError
 
 
 def exit_status(error: IngestError) -> int:

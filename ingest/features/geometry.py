@@ -188,12 +188,13 @@ def _distances(
 ) -> list[NDArray[np.float32]]:
     x0, y0, x1, y1 = (boxes[:, k] for k in range(4))
     far = np.float32(FAR)
-    return [
+    distances = [
         np.where(above >= 0, _cut((y0[above] - y1) / em), far),
         np.where(below >= 0, _cut((y0 - y1[below]) / em), far),
         np.where(left >= 0, _cut((x0 - x1[left]) / em), far),
         np.where(right >= 0, _cut((x0[right] - x1) / em), far),
     ]
+    return [np.asarray(d, np.float32) for d in distances]
 
 
 def _ratio(size: NDArray[np.float32], other: NDArray[np.intp]) -> NDArray[np.float32]:
@@ -207,7 +208,7 @@ def _edges(boxes: Boxes, width: float) -> list[NDArray[np.float32]]:
         bins = np.clip((edge / max(width, 1) * 200).astype(np.int64), 0, 200)
         count = np.bincount(bins, minlength=203).astype(np.float32)
         near = count[bins] + count[np.maximum(bins - 1, 0)] + count[bins + 1]
-        shares.append(near / len(boxes))
+        shares.append(np.asarray(near / len(boxes), np.float32))
     return shares
 
 

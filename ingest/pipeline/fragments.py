@@ -54,6 +54,13 @@ class Fragments:
     """(n,) white space or a line break stands before the fragment."""
     runs: list[Run]
 
+    def keep(self, chosen: NDArray[np.bool_]) -> Fragments:
+        """The chosen fragments only."""
+        if chosen.all():
+            return self
+        text = [t for t, kept in zip(self.text, chosen.tolist(), strict=True) if kept]
+        return Fragments(text, self.boxes[chosen], self.run[chosen], self.space[chosen], self.runs)
+
 
 @dataclass(slots=True)
 class Run:
@@ -128,7 +135,21 @@ def read_fragments(text_page: int) -> Fragments:
         pieces = [p.replace(HYPHEN, "-") for p in pieces]
     if _SURROGATE.search(text):
         pieces = [p.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace") for p in pieces]
-    return Fragments(pieces, _read_boxes(text_page, starts, stops, run, runs), run, np.array(spaces, np.bool_), runs)
+    boxes = _read_boxes(text_page, starts, stops, run, runs)
+    _mend_sizes(runs, run, boxes)
+    return Fragments(pieces, boxes, run, np.array(spaces, np.bool_), runs)
+
+
+def _mend_sizes(runs: list[Run], run: NDArray[np.int32], boxes: NDArray[np.float32]) -> None:
+    """Give printing commands whose size makes no sense the height of their glyphs.
+
+    The matrix of a Type 3 font is not in what pdfium reports: its size may be given as 0.1 points.
+    """
+    tallest = np.zeros(len(runs), np.float32)
+    np.maximum.at(tallest, run, boxes[:, 3] - boxes[:, 1])
+    for k, style in enumerate(runs):
+        if style.angle == 0 and style.size < 0.4 * tallest[k]:
+            style.size = float(tallest[k])
 
 
 def _split(text_page: int, text: str) -> tuple[list[int], list[int], list[int], list[bool]]:

@@ -11,12 +11,12 @@ import numpy as np
 import pypdfium2
 from numpy.typing import NDArray
 
-from ingest.document.geometry import area, clip
+from ingest.document.geometry import Boxes, area, clip
 from ingest.document.page import Page, TextState
 from ingest.errors import BrokenPdf
 from ingest.pipeline import cells, pdfium
 from ingest.pipeline.fragments import read_fragments
-from ingest.pipeline.graphics import Graphics, read_graphics
+from ingest.pipeline.graphics import read_graphics
 
 VERSION = "parse-1"
 """Raise whenever the same PDF gives other pages."""
@@ -60,13 +60,13 @@ def parse_page(address: int, number: int) -> Page:
         pdfium.close_text(text_page)
     graphics = read_graphics(address)
     origin = _origin(address)
-    if origin.any():
-        fragments.boxes -= origin
-        for boxes in (graphics.rules, graphics.images, graphics.drawings):
-            boxes -= origin
-    page.cells, page.fonts = cells.join(fragments)
-    page.rules, page.images, page.drawings = graphics.rules, graphics.images, graphics.drawings
-    page.state, page.reason = text_state(page, graphics)
+    fragments.boxes -= origin
+    page.cells, page.fonts = cells.join(fragments.keep(_on_page(fragments.boxes, page)))
+    page.rules, page.images, page.drawings = (
+        clip(boxes[_on_page(boxes, page)], width, height)
+        for boxes in (graphics.rules - origin, graphics.images - origin, graphics.drawings - origin)
+    )
+    page.state, page.reason = text_state(page)
     return page
 
 
@@ -78,7 +78,13 @@ def _origin(address: int) -> NDArray[np.float32]:
     return np.array([box[0], box[3], box[0], box[3]], np.float32)
 
 
-def text_state(page: Page, graphics: Graphics) -> tuple[TextState, str]:
+def _on_page(boxes: Boxes, page: Page) -> NDArray[np.bool_]:
+    """(n,) the box touches what is shown of the page; the rest was never meant to be seen (crop marks, bleed)."""
+    low, high = boxes[:, :2], boxes[:, 2:]
+    return np.asarray((high >= 0).all(axis=1) & (low <= (page.width, page.height)).all(axis=1))
+
+
+def text_state(page: Page) -> tuple[TextState, str]:
     """Whether the page has usable text, and in words why not."""
     text = "".join(page.cells.text)
     if text:
@@ -87,9 +93,9 @@ def text_state(page: Page, graphics: Graphics) -> tuple[TextState, str]:
             return TextState.NEEDS_OCR, f"{garbage:.0%} of the characters of its text layer have no meaning"
         return TextState.TEXT, ""
     whole = page.width * page.height
-    pictures = float(area(clip(graphics.images, page.width, page.height)).sum()) / whole
+    pictures = float(area(page.images).sum()) / whole
     if pictures > PICTURE_SHARE:
         return TextState.NEEDS_OCR, "images and no text: a scan"
-    if len(graphics.drawings) + len(graphics.rules) > 50:
+    if len(page.drawings) + len(page.rules) > 50:
         return TextState.NEEDS_OCR, "drawings and no text: letters drawn as outlines, or a figure"
     return TextState.BLANK, ""

@@ -1,0 +1,243 @@
+"""Reading order of the text cells of a page: recursive cuts along white gutters and gaps, content order as evidence.
+
+A region is cut at its tallest gutter between text columns into what stands above, the columns, and what stands below
+(`ingest.pipeline.gutters`); each part is ordered the same way. A region without gutter is read line by line. This is
+the recursive XY cut of G. Nagy and S. Seth (1984) with the vertical cut chosen first and limited to the height over
+which it exists, so that titles and figures across columns need no special case. Lines that overlap in height, as the
+parts of a formula do, have no order that geometry could tell; there the content order decides where it is sane.
+
+It is used twice: before labelling (the label model reads cells in this order) and, with labels, for the document.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.document import geometry
+from ingest.document.geometry import Boxes
+from ingest.document.labels import LABEL_INDEX, Label
+from ingest.document.page import Page
+from ingest.pipeline.gutters import Floats, Frame, Gutter, Indices, Mask, bands, find_gutter
+
+Order = NDArray[np.intp]
+
+MARGIN = 0.12
+"""Share of the page's height at head and foot in which running heads stand."""
+FURNITURE_GAP = 0.6
+MAX_DEPTH = 40
+_NONE, _TABLE = LABEL_INDEX[Label.NONE], LABEL_INDEX[Label.TABLE]
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def page_order(page: Page, labels: NDArray[np.uint8] | None = None) -> Order:
+    """Reading order of a page's cells, in the frame in which most of its text is level; see `reading_order`."""
+    boxes, width, height = reading_frame(page)
+    return reading_order(boxes, width, height, labels, right_to_left=is_right_to_left(page.cells.text))
+
+
+def reading_frame(page: Page) -> tuple[Boxes, float, float]:
+    """The cells' boxes (n, 4) turned so that most characters are level and upright, and the size of the turned page."""
+    turn = page.rotation
+    if len(page.cells):
+        quarter = np.round(page.cells.angle / 90).astype(np.intp) % 4
+        weight = np.bincount(quarter, weights=[len(t) for t in page.cells.text], minlength=4)
+        if weight.max() > 0.6 * weight.sum():
+            turn = int(weight.argmax()) * 90
+    boxes = geometry.to_display(page.cells.boxes, page.width, page.height, turn)
+    width, height = geometry.display_size(page.width, page.height, turn)
+    return boxes, width, height
+
+
+def is_right_to_left(texts: list[str]) -> bool:
+    """Most letters belong to a script that is written from right to left."""
+    text = "".join(texts)
+    found = len(_RIGHT_TO_LEFT.findall(text))
+    return found > 0 and found > 0.5 * len(_LETTER.findall(text))
+
+
+def reading_order(
+    boxes: Boxes,
+    width: float,
+    height: float,
+    labels: NDArray[np.uint8] | None = None,
+    *,
+    right_to_left: bool = False,
+) -> Order:
+    """(n,) permutation: position in reading order -> index of the box.
+
+    `boxes` (n, 4) are those of a page as it is read (upright, origin bottom left, points), in content order;
+    `labels` (n,) indices into `LABELS`, if they are known. Running heads come first, feet last, columns from left to
+    right (or from right to left), tables by rows.
+    """
+    count = len(boxes)
+    if count <= 1:
+        return np.arange(count)
+    if right_to_left:
+        boxes = np.stack([width - boxes[:, 2], boxes[:, 1], width - boxes[:, 0], boxes[:, 3]], axis=1)
+    frame = Frame.of(boxes, None if labels is None else labels == _TABLE)
+    upright = _is_upright(frame, boxes)
+    everything = np.flatnonzero(upright)
+    head, flow, foot = _furniture(frame, everything, height, None if labels is None else labels == _NONE)
+    order: list[int] = []
+    for part in (head, flow, foot):
+        if len(part):
+            order += _cut(frame, part, 0)
+    return _with_turned(frame, np.array(order, np.intp), np.flatnonzero(~upright))
+
+
+def _is_upright(frame: Frame, boxes: Boxes) -> Mask:
+    """(n,) not a line of text set sideways: stamps in the margin, axis titles."""
+    w, h = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    return np.asarray((h <= 3 * frame.line) | (h <= 2.5 * w))
+
+
+def _with_turned(frame: Frame, order: Order, turned: Indices) -> Order:
+    """The order with sideways text put after its nearest neighbour, or last if it stands in a margin."""
+    if len(order) == 0:
+        return turned[np.argsort(frame.x0[turned], kind="stable")]
+    low, high = frame.x0[order].min(), frame.x1[order].max()
+    place = np.full(len(turned), len(order), np.intp)
+    for k, i in enumerate(turned):
+        if frame.x1[i] > low and frame.x0[i] < high:
+            dx = np.maximum(frame.x0[order] - frame.x1[i], frame.x0[i] - frame.x1[order])
+            dy = np.maximum(frame.y0[order] - frame.y1[i], frame.y0[i] - frame.y1[order])
+            place[k] = (np.maximum(dx, 0) + np.maximum(dy, 0)).argmin() + 1
+    return np.insert(order, place, turned)
+
+
+def _furniture(frame: Frame, region: Indices, height: float, none: Mask | None) -> tuple[Indices, Indices, Indices]:
+    """Running heads, everything else, feet."""
+    yc = frame.yc[region]
+    if none is not None:
+        body, loose = region[~none[region]], region[none[region]]
+        top = loose[frame.yc[loose] > (1 - MARGIN) * height]
+        bottom = loose[frame.yc[loose] < MARGIN * height]
+        head = top[~_covered(frame, top, body, above=True)]
+        foot = bottom[~_covered(frame, bottom, body, above=False)]
+    else:
+        head = _edge_line(frame, region[yc > (1 - MARGIN) * height], region, above=True)
+        foot = _edge_line(frame, region[yc < MARGIN * height], region, above=False)
+    rest = np.setdiff1d(region, np.concatenate([head, foot]), assume_unique=True)
+    return head, rest, foot
+
+
+def _covered(frame: Frame, some: Indices, body: Indices, *, above: bool) -> Mask:
+    """(n,) text of the body stands further out than this, in the same columns."""
+    shared = (frame.x0[some][:, None] < frame.x1[body]) & (frame.x1[some][:, None] > frame.x0[body])
+    a, b = frame.yc[some][:, None], frame.yc[body]
+    return np.asarray((shared & ((b > a) if above else (b < a))).any(axis=1))
+
+
+def _edge_line(frame: Frame, zone: Indices, region: Indices, *, above: bool) -> Indices:
+    """The outermost line of the page if it stands in the margin and white separates it from all other text."""
+    if len(zone) == 0:
+        return zone
+    sign = 1.0 if above else -1.0
+    outer = zone[(sign * frame.yc[zone]).argmax()]
+    line = region[np.abs(frame.yc[region] - frame.yc[outer]) < 0.6 * frame.line]
+    rest = np.setdiff1d(region, line, assume_unique=True)
+    if len(rest) == 0:
+        return zone[:0]
+    if above:
+        gap = frame.y0[line].min() - frame.y1[rest].max()
+    else:
+        gap = frame.y0[rest].min() - frame.y1[line].max()
+    return line if gap > FURNITURE_GAP * frame.line else zone[:0]
+
+
+def _cut(frame: Frame, region: Indices, depth: int) -> list[int]:
+    """The region's boxes in reading order."""
+    if len(region) < 4 or depth >= MAX_DEPTH:
+        return _lines(frame, region)
+    search = find_gutter(frame, region)
+    if search.found is None:
+        parts = bands(frame, region) if search.candidates else [region]
+        if len(parts) == 1:
+            return _lines(frame, region)
+    else:
+        parts = [part for part in _around(frame, region, search.found) if len(part)]
+    return [i for part in parts for i in _cut(frame, part, depth + 1)]
+
+
+def _around(frame: Frame, region: Indices, gutter: Gutter) -> tuple[Indices, ...]:
+    """What stands above a gutter, left and right of it, and below."""
+    yc = frame.yc[region]
+    above, below = yc > gutter.top, yc < gutter.bottom
+    is_left = frame.xc[region] < gutter.x
+    left, right = region[~above & ~below & is_left], region[~above & ~below & ~is_left]
+    if len(left) == 0 or len(right) == 0:  # cannot happen while gutters are judged on these boxes; ends recursion
+        return region[above], np.concatenate([left, right]), region[below]
+    if frame.trusted:
+        # What stands alone beside the gutter's end may be a heading or a foot of the whole width
+        head, right = _split_alone(frame, right, frame.y1[left].max(), before=int(left.min()), above=True)
+        foot, left = _split_alone(frame, left, frame.y0[right].min(), before=int(right.max()), above=False)
+        return region[above], head, left, right, foot, region[below]
+    return region[above], left, right, region[below]
+
+
+def _split_alone(frame: Frame, side: Indices, limit: float, *, before: int, above: bool) -> tuple[Indices, Indices]:
+    """(boxes of a column beyond `limit`, the others), if the content order has those before (after) the other column."""
+    if above:
+        alone = (frame.y0[side] > limit) & (side < before)
+    else:
+        alone = (frame.y1[side] < limit) & (side > before)
+    if alone.all():
+        return side[:0], side
+    return side[alone], side[~alone]
+
+
+def _lines(frame: Frame, region: Indices) -> list[int]:
+    """Line by line from the top."""
+    if len(region) <= 1:
+        return [int(i) for i in region]
+    yc = frame.yc[region]
+    half = np.minimum(frame.y1[region] - frame.y0[region], 2 * frame.line)
+    # only the middle of a line counts: accents, descenders and tight leading make boxes of lines overlap
+    core = half * (np.where(frame.table[region], 0.25, 0.45) if frame.trusted else 0.25)
+    if frame.trusted:
+        order = _sorted_down(region, yc + core, yc - core)
+        breaks = np.flatnonzero(np.abs(np.diff(frame.yc[order])) > 0.2 * frame.line) + 1
+        return [i for run in np.split(order, breaks) for i in run[np.argsort(frame.x0[run], kind="stable")].tolist()]
+    order = np.argsort(-(yc + core), kind="stable")
+    low = np.minimum.accumulate((yc - core)[order])
+    cuts = np.flatnonzero(low[:-1] >= (yc + core)[order][1:]) + 1
+    return [i for tangle in np.split(region[order], cuts) for i in _stacked(frame, tangle).tolist()]
+
+
+def _sorted_down(region: Indices, top: Floats, bottom: Floats) -> Indices:
+    """Topological order of boxes of which one precedes another if it lies wholly above it; else content order counts.
+
+    What can come next is what has a top above the highest bottom of all that has not come yet.
+    """
+    by_top, by_bottom = np.argsort(-top, kind="stable").tolist(), np.argsort(-bottom, kind="stable").tolist()
+    tops, bottoms, names = top.tolist(), bottom.tolist(), region.tolist()
+    done = [False] * len(names)
+    ready: list[tuple[int, int]] = []
+    out, k, reach = [], 0, 0
+    for _ in names:
+        while done[by_bottom[reach]]:
+            reach += 1
+        threshold = bottoms[by_bottom[reach]]
+        while k < len(names) and tops[by_top[k]] > threshold:
+            heapq.heappush(ready, (names[by_top[k]], by_top[k]))
+            k += 1
+        name, i = heapq.heappop(ready)
+        done[i] = True
+        out.append(name)
+    return np.array(out, np.intp)
+
+
+def _stacked(frame: Frame, tangle: Indices) -> Indices:
+    """Boxes that overlap in height, by rows as well as can be told."""
+    tangle = tangle[np.argsort(-frame.yc[tangle], kind="stable")]
+    row, rows, reference = 0, [], float(frame.yc[tangle[0]])
+    for y in frame.yc[tangle].tolist():
+        if reference - y > 0.5 * frame.line:
+            row, reference = row + 1, y
+        rows.append(row)
+    return tangle[np.lexsort((frame.x0[tangle], rows))]

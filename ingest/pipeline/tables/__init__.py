@@ -1,0 +1,5 @@
+"""Tables: where they are on a page, and their grids."""
+
+from ingest.pipeline.tables.recover import recover
+
+__all__ = ["recover"]
