@@ -12,6 +12,7 @@ It is used twice: before labelling (the label model reads cells in this order) a
 from __future__ import annotations
 
 import heapq
+import itertools
 import re
 
 import numpy as np
@@ -156,7 +157,7 @@ def _cut(frame: Frame, region: Indices, depth: int) -> list[int]:
         return _lines(frame, region)
     search = find_gutter(frame, region)
     if search.found is None:
-        parts = bands(frame, region) if search.candidates else [region]
+        parts = bands(frame, region) if search.divisible else [region]
         if len(parts) == 1:
             return _lines(frame, region)
     else:
@@ -181,7 +182,7 @@ def _around(frame: Frame, region: Indices, gutter: Gutter) -> tuple[Indices, ...
 
 
 def _split_alone(frame: Frame, side: Indices, limit: float, *, before: int, above: bool) -> tuple[Indices, Indices]:
-    """(boxes of a column beyond `limit`, the others), if the content order has those before (after) the other column."""
+    """(boxes of a column beyond `limit` that the content order has before or after the other column, its others)."""
     if above:
         alone = (frame.y0[side] > limit) & (side < before)
     else:
@@ -200,16 +201,15 @@ def _lines(frame: Frame, region: Indices) -> list[int]:
     # only the middle of a line counts: accents, descenders and tight leading make boxes of lines overlap
     core = half * (np.where(frame.table[region], 0.25, 0.45) if frame.trusted else 0.25)
     if frame.trusted:
-        order = _sorted_down(region, yc + core, yc - core)
-        breaks = np.flatnonzero(np.abs(np.diff(frame.yc[order])) > 0.2 * frame.line) + 1
-        return [i for run in np.split(order, breaks) for i in run[np.argsort(frame.x0[run], kind="stable")].tolist()]
+        return _left_to_right(frame, _sorted_down(region, yc + core, yc - core))
     order = np.argsort(-(yc + core), kind="stable")
     low = np.minimum.accumulate((yc - core)[order])
     cuts = np.flatnonzero(low[:-1] >= (yc + core)[order][1:]) + 1
-    return [i for tangle in np.split(region[order], cuts) for i in _stacked(frame, tangle).tolist()]
+    tangles = itertools.pairwise([0, *cuts.tolist(), len(order)])
+    return [i for a, b in tangles for i in _stacked(frame, region[order[a:b]])]
 
 
-def _sorted_down(region: Indices, top: Floats, bottom: Floats) -> Indices:
+def _sorted_down(region: Indices, top: Floats, bottom: Floats) -> list[int]:
     """Topological order of boxes of which one precedes another if it lies wholly above it; else content order counts.
 
     What can come next is what has a top above the highest bottom of all that has not come yet.
@@ -218,26 +218,42 @@ def _sorted_down(region: Indices, top: Floats, bottom: Floats) -> Indices:
     tops, bottoms, names = top.tolist(), bottom.tolist(), region.tolist()
     done = [False] * len(names)
     ready: list[tuple[int, int]] = []
-    out, k, reach = [], 0, 0
+    out: list[int] = []
+    waiting = reach = 0
     for _ in names:
         while done[by_bottom[reach]]:
             reach += 1
         threshold = bottoms[by_bottom[reach]]
-        while k < len(names) and tops[by_top[k]] > threshold:
-            heapq.heappush(ready, (names[by_top[k]], by_top[k]))
-            k += 1
+        while waiting < len(names) and tops[by_top[waiting]] > threshold:
+            heapq.heappush(ready, (names[by_top[waiting]], by_top[waiting]))
+            waiting += 1
         name, i = heapq.heappop(ready)
         done[i] = True
         out.append(name)
-    return np.array(out, np.intp)
+    return out
 
 
-def _stacked(frame: Frame, tangle: Indices) -> Indices:
+def _left_to_right(frame: Frame, order: list[int]) -> list[int]:
+    """The order with neighbours on one base line sorted from left to right."""
+    yc, x0 = frame.yc[order].tolist(), frame.x0[order].tolist()
+    out: list[int] = []
+    start = 0
+    for stop in range(1, len(order) + 1):
+        if stop == len(order) or abs(yc[stop] - yc[stop - 1]) > 0.2 * frame.line:
+            out += [i for _, i in sorted(zip(x0[start:stop], order[start:stop], strict=True))]
+            start = stop
+    return out
+
+
+def _stacked(frame: Frame, tangle: Indices) -> list[int]:
     """Boxes that overlap in height, by rows as well as can be told."""
+    if len(tangle) == 1:
+        return [int(i) for i in tangle]
     tangle = tangle[np.argsort(-frame.yc[tangle], kind="stable")]
-    row, rows, reference = 0, [], float(frame.yc[tangle[0]])
+    rows: list[int] = []
+    row, reference = 0, float(frame.yc[tangle[0]])
     for y in frame.yc[tangle].tolist():
         if reference - y > 0.5 * frame.line:
             row, reference = row + 1, y
         rows.append(row)
-    return tangle[np.lexsort((frame.x0[tangle], rows))]
+    return [int(i) for i in tangle[np.lexsort((frame.x0[tangle], np.array(rows)))]]
