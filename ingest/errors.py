@@ -6,7 +6,7 @@
     │   └── SourceUnavailable    … for now (network, throttling): a retry can help
     ├── DocumentError            one document ends here, and only this one
     │   ├── Rejected             the input's fault: outcome `rejected`
-    │   │   ├── NotAPdf, BrokenPdf, EncryptedPdf, NoPages, TooLarge, NeedsOcr
+    │   │   ├── NotAPdf, BrokenPdf, EncryptedPdf, NoPages, NoText, TooLarge, NeedsOcr
     │   └── Failed               our fault: outcome `failed`, a retry can help
     │       ├── Crashed, DeadlineExceeded, MemoryExceeded, ServiceFailed
     │       └── InvalidOutput    what we made breaks our own schema; a retry cannot help
@@ -92,6 +92,12 @@ class NoPages(Rejected):
     """The document opens and has no page."""
 
     code = "no-pages"
+
+
+class NoText(Rejected):
+    """All pages are blank."""
+
+    code = "no-text"
 
 
 class TooLarge(Rejected):

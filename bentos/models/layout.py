@@ -45,7 +45,8 @@ class Block(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        return x + self.body(x)
+        y: Tensor = x + self.body(x)
+        return y
 
 
 def _down(inputs: int, outputs: int) -> nn.Sequential:

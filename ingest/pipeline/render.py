@@ -9,6 +9,9 @@ from ingest.document.page import Page
 from ingest.errors import BrokenPdf
 from ingest.pipeline import pdfium
 
+VERSION = "raster-1"
+"""Raise whenever the same page gives another raster: networks are trained for one version."""
+
 LONG_SIDE, SHORT_SIDE = 512, 400
 """Pixels. A4 and Letter fit at about 1.5 points a pixel: enough to tell a heading from a line of text."""
 

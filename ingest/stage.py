@@ -1,4 +1,4 @@
-"""What the stages that call a network need of it: the same for a service and for a network in the process."""
+"""What a stage needs of a network: the same for a service and for a network in the process."""
 
 from __future__ import annotations
 

@@ -1,0 +1,209 @@
+"""The list of stages: one document from PDF to converted document, as the sandbox's child runs it.
+
+    open → parse (+ render) → [layout network] → layout → [label network] → assemble → validate → write out
+
+The networks are asked by the worker between the calls (`ingest.scheduling.flow`); everything that computes on the
+document's own bytes happens here, in the killable process, and cells never leave it. Page by page up to the layout
+maps, so that shards of a long document can be made apart and merged (`pack`, `unpack`); from the features on the
+document is looked at as a whole.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pypdfium2 import PdfDocument
+
+from ingest import features
+from ingest.document.labels import LABEL_INDEX, Label
+from ingest.document.model import Document
+from ingest.document.page import Page, TextState
+from ingest.errors import BrokenPdf, NeedsOcr, NoText, TooLarge
+from ingest.features.geometry import LayoutMap
+from ingest.pipeline import assemble, layout, pages, parse, pdfium, reading_order, render, tables, validate
+
+STAGES: tuple[str, ...] = ("parse", "render", "layout", "features", "labels", "tables", "assemble", "write")
+
+VERSIONS: dict[str, str] = {
+    "pdfium": pdfium.PDFIUM_VERSION,
+    "parse": parse.VERSION,
+    "render": render.VERSION,
+    "features": features.VERSION,
+    "regions": layout.VERSION,
+    "tables": tables.VERSION,
+    "assemble": assemble.VERSION,
+}
+"""Of the stages without a network; those of the networks come from their services."""
+
+_TABLE = LABEL_INDEX[Label.TABLE]
+
+
+@dataclass(slots=True)
+class Conversion:
+    """State of one document between the calls. Pages are known by their number, 1-based."""
+
+    begin_page: Callable[[int], None]
+    """Called with the number of the page that is worked on, before the work starts."""
+    name: str = ""
+    count: int = 0
+    """Pages of the document."""
+    pages: dict[int, Page] = field(default_factory=dict)
+    maps: dict[int, LayoutMap | None] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
+    """CPU-seconds by stage."""
+    _orders: dict[int, NDArray[np.intp]] = field(default_factory=dict)
+    _labels: dict[int, NDArray[np.uint8]] = field(default_factory=dict)
+    _file: ExitStack = field(default_factory=ExitStack)
+    _document: PdfDocument | None = None
+
+    def open(self, path: Path, *, name: str, max_pages: int, password: str | None = None) -> int:
+        """Number of pages. Raises a Rejected."""
+        self.name = name
+        self._document = self._file.enter_context(pdfium.open_document(path, password))
+        self.count = len(self._document)
+        if self.count > max_pages:
+            raise TooLarge(f"{name}: {self.count} pages; INGEST_DOCUMENT_MAX_PAGES allows {max_pages}")
+        return self.count
+
+    def parse(self, numbers: Sequence[int], *, rasters: bool) -> list[tuple[int, render.Raster]]:
+        """Parse these pages, and return a raster of each that has something for the layout network to see."""
+        assert self._document is not None
+        found = []
+        for number in numbers:
+            self.begin_page(number)
+            try:
+                with parse.loaded_page(self._document, number) as address:
+                    with self._timed("parse"):
+                        page = parse.parse_page(address, number)
+                    if rasters and page.state is not TextState.BLANK:
+                        with self._timed("render"):
+                            found.append((number, render.render_page(address, page)))
+            except BrokenPdf as error:
+                self.lose(number, str(error))
+            else:
+                self.pages[number], self.maps[number] = page, None
+        return found
+
+    def lose(self, number: int, reason: str) -> None:
+        """Remember that a page could not be read."""
+        self.pages[number] = Page(number=number, width=0, height=0, state=TextState.LOST, reason=reason)
+        self.maps[number] = None
+
+    def set_maps(self, maps: Mapping[int, LayoutMap]) -> None:
+        self.maps.update(maps)
+
+    def pack(self) -> bytes:
+        """The pages so far, for the merge of a long document."""
+        numbers = sorted(self.pages)
+        return pages.pack([self.pages[n] for n in numbers], [self.maps[n] for n in numbers])
+
+    def unpack(self, data: bytes | memoryview) -> None:
+        """Take over the pages that another process packed."""
+        for page, layout_map in zip(*pages.unpack(data), strict=True):
+            self.pages[page.number], self.maps[page.number] = page, layout_map
+        self.count = max(self.count, len(self.pages))
+
+    def features(self) -> list[tuple[int, features.Features]]:
+        """Input of the label network for each page with text, in reading order. Raises NeedsOcr, NoText, BrokenPdf."""
+        check_readable(self.name, list(self.pages.values()))
+        with self._timed("features"):
+            numbers = [n for n in sorted(self.pages) if len(self.pages[n].cells)]
+            parsed = [self.pages[n] for n in numbers]
+            for number, page in zip(numbers, parsed, strict=True):
+                self.begin_page(number)
+                self._orders[number] = reading_order.page_order(page)
+            tables_of = features.document_features(
+                parsed, [self._orders[n] for n in numbers], [self.maps[n] for n in numbers]
+            )
+        return list(zip(numbers, tables_of, strict=True))
+
+    def set_labels(self, probabilities: Mapping[int, NDArray[np.uint8]]) -> None:
+        """Take the label network's answer: (cells in reading order, labels), 0 to 255."""
+        self._labels.update(probabilities)
+
+    def assemble(self, *, sha256: str, versions: Mapping[str, str]) -> Document:
+        """The whole document. Raises InvalidOutput if it breaks an invariant."""
+        numbers = sorted(self.pages)
+        parsed = [self.pages[n] for n in numbers]
+        labels, scores = [], []
+        with self._timed("tables"):
+            found_tables, found_pictures = {}, {}
+            for number, page in zip(numbers, parsed, strict=True):
+                label, score = self._labels_in_content_order(number)
+                labels.append(label)
+                scores.append(score)
+                if page.state in (TextState.LOST, TextState.BLANK):
+                    continue
+                self.begin_page(number)
+                regions = layout.find_regions(page, self.maps[number])
+                hints = tables.hints(page, regions.tables, label == _TABLE)
+                found_tables[number] = [tables.recover(page, box) for box in tables.find_tables(page, hints)]
+                found_pictures[number] = regions.pictures
+        with self._timed("assemble"):
+            document = assemble.assemble(
+                parsed,
+                labels,
+                scores,
+                found_tables,
+                found_pictures,
+                name=self.name,
+                sha256=sha256,
+                versions=dict(VERSIONS) | dict(versions),
+            )
+            validate.check(document, parsed)
+        return document
+
+    def _labels_in_content_order(self, number: int) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+        """(n,) labels and their probabilities, 0..1, of the page's cells."""
+        page = self.pages[number]
+        label = np.full(len(page.cells), LABEL_INDEX[Label.TEXT], np.uint8)
+        score = np.zeros(len(page.cells), np.float32)
+        probabilities = self._labels.get(number)
+        if probabilities is not None:
+            order = self._orders[number]
+            label[order] = probabilities.argmax(axis=1)
+            score[order] = probabilities.max(axis=1).astype(np.float32) / 255
+        return label, score
+
+    def _timed(self, stage: str) -> _Timer:
+        return _Timer(self.seconds, stage)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Timer:
+    """Adds the CPU time of a block to a stage."""
+
+    def __init__(self, seconds: dict[str, float], stage: str) -> None:
+        self._seconds, self._stage = seconds, stage
+
+    def __enter__(self) -> None:
+        self._started = time.process_time()
+
+    def __exit__(self, *_: Any) -> None:
+        self._seconds[self._stage] += time.process_time() - self._started
+
+
+def check_readable(name: str, parsed: Sequence[Page]) -> None:
+    """Raise NeedsOcr, BrokenPdf or NoText for a document none of whose pages has usable text."""
+    states = [p.state for p in parsed]
+    if TextState.TEXT in states:
+        return
+    if TextState.NEEDS_OCR in states:
+        first = next(p for p in parsed if p.state is TextState.NEEDS_OCR)
+        raise NeedsOcr(
+            f"{name}: {states.count(TextState.NEEDS_OCR)} of {len(parsed)} pages need OCR and none has usable text "
+            f"(page {first.number}: {first.reason})"
+        )
+    if TextState.LOST in states:
+        first = next(p for p in parsed if p.state is TextState.LOST)
+        raise BrokenPdf(f"{name}: no page can be read (page {first.number}: {first.reason})")
+    raise NoText(f"{name}: there is nothing to read on its {len(parsed)} page{'s'[: len(parsed) != 1]}")
