@@ -1,0 +1,1 @@
+"""The sample collection: `python -m bentos.training.generator.samples samples/`."""
