@@ -7,6 +7,9 @@ from typing import Protocol
 
 import msgspec
 
+from ingest.errors import ConfigError
+from ingest.stores.uris import absolute_path, scheme_of
+
 
 class Record(msgspec.Struct, kw_only=True, frozen=True):
     """One searchable piece of a document: a heading, a paragraph, a table, a caption …"""
@@ -19,8 +22,9 @@ class Record(msgspec.Struct, kw_only=True, frozen=True):
     """One of the 17 cell labels."""
     text: str
     page: int
+    """1-based, of the part in which the text begins; 0 for an item without a place."""
     bbox: tuple[float, float, float, float]
-    """[x0, y0, x1, y1] in points, origin bottom left, of the item's first part."""
+    """[x0, y0, x1, y1] in points, origin bottom left, of the item's part in which the text begins."""
     section: str = ""
     """Headings above, joined by ` > `."""
 
@@ -62,9 +66,18 @@ class Index(Protocol):
     """All methods may raise StoreUnavailable; publish raises Conflict while another publish holds the index."""
 
     def publish(
-        self, collection: str, run_id: str, documents: Iterable[IndexedDocument], removed: Iterable[str]
+        self,
+        collection: str,
+        run_id: str,
+        documents: Iterable[IndexedDocument],
+        removed: Iterable[str],
+        *,
+        rebuild: bool = False,
     ) -> None:
-        """Replace these documents and drop `removed` (doc_ids): readers see all of it at once, or nothing of it."""
+        """Drop `removed` (doc_ids) and replace or add `documents`: readers see all of it at once, or nothing of it.
+
+        The documents are taken one at a time. With `rebuild` they are all that the collection has afterwards.
+        """
         ...
 
     def search(
@@ -78,3 +91,15 @@ class Index(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+def open_index(uri: str) -> Index:
+    """Index at `tantivy:///absolute/path`, made by the first publish. ConfigError for another address."""
+    scheme = scheme_of(uri)
+    if scheme == "tantivy":
+        from ingest.export.tantivy_index import TantivyIndex
+
+        return TantivyIndex(absolute_path(uri))
+    if scheme in ("http", "https"):
+        raise ConfigError("INGEST_INDEX: an index on OpenSearch is not supported yet; use tantivy:///absolute/path")
+    raise ConfigError(f"INGEST_INDEX={uri!r} is no index's address; write tantivy:///absolute/path")

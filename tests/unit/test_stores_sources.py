@@ -161,7 +161,7 @@ def test_a_folder_that_cannot_be_read_fails_the_list(public: Path) -> None:
     (public / "sub").chmod(0)
     os.seteuid(user)
     source = open_source(str(public))
-    with pytest.raises(SourceError, match="folder sub/.*permission denied"):
+    with pytest.raises(SourceError, match=r"folder sub/.*permission denied"):
         list(source.list())
     assert paths(open_source(str(public), exclude=["sub"])) == ["a.pdf"]
 
