@@ -1,7 +1,7 @@
 """Reading order of the text cells of a page: recursive cuts along white gutters and gaps, content order as evidence.
 
 A region is cut at its tallest gutter between text columns into what stands above, the columns, and what stands below
-(`ingest.pipeline.gutters`); each part is ordered the same way. A region without gutter is read line by line. This is
+(`ingest.pipeline.xycut`); each part is ordered the same way. A region without gutter is read line by line. This is
 the recursive XY cut of G. Nagy and S. Seth (1984) with the vertical cut chosen first and limited to the height over
 which it exists, so that titles and figures across columns need no special case. Lines that overlap in height, as the
 parts of a formula do, have no order that geometry could tell; there the content order decides where it is sane.
@@ -11,8 +11,6 @@ It is used twice: before labelling (the label model reads cells in this order) a
 
 from __future__ import annotations
 
-import heapq
-import itertools
 import re
 
 import numpy as np
@@ -22,7 +20,9 @@ from ingest.document import geometry
 from ingest.document.geometry import Boxes
 from ingest.document.labels import LABEL_INDEX, Label
 from ingest.document.page import Page
-from ingest.pipeline.gutters import Floats, Frame, Gutter, Indices, Mask, bands, find_gutter
+from ingest.pipeline.xycut.frame import Frame, Indices, Mask
+from ingest.pipeline.xycut.gutters import Gutter, bands, find_gutter
+from ingest.pipeline.xycut.lines import lines_in_order
 
 Order = NDArray[np.intp]
 
@@ -30,7 +30,7 @@ MARGIN = 0.12
 """Share of the page's height at head and foot in which running heads stand."""
 FURNITURE_GAP = 0.6
 MAX_DEPTH = 40
-_NONE, _TABLE = LABEL_INDEX[Label.NONE], LABEL_INDEX[Label.TABLE]
+_NONE, _TABLE, _PICTURE = LABEL_INDEX[Label.NONE], LABEL_INDEX[Label.TABLE], LABEL_INDEX[Label.PICTURE]
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -75,40 +75,70 @@ def reading_order(
     `labels` (n,) indices into `LABELS`, if they are known. Running heads come first, feet last, columns from left to
     right (or from right to left), tables by rows.
     """
+    columns = reading_columns(boxes, width, height, labels, right_to_left=right_to_left)
+    return np.concatenate(columns) if columns else np.zeros(0, np.intp)
+
+
+def reading_columns(
+    boxes: Boxes,
+    width: float,
+    height: float,
+    labels: NDArray[np.uint8] | None = None,
+    *,
+    right_to_left: bool = False,
+) -> list[Order]:
+    """The reading order in one piece per text column; arguments as of `reading_order`."""
     count = len(boxes)
     if count <= 1:
-        return np.arange(count)
+        return [np.arange(count)] if count else []
     if right_to_left:
-        boxes = np.stack([width - boxes[:, 2], boxes[:, 1], width - boxes[:, 0], boxes[:, 3]], axis=1)
-    frame = Frame.of(boxes, None if labels is None else labels == _TABLE)
-    upright = _is_upright(frame, boxes)
-    everything = np.flatnonzero(upright)
-    head, flow, foot = _furniture(frame, everything, height, None if labels is None else labels == _NONE)
-    order: list[int] = []
-    for part in (head, flow, foot):
+        boxes = mirrored(boxes, width)
+    if labels is None:
+        frame, upright = Frame.of(boxes), None
+    else:
+        upright = (labels == _TABLE) | (labels == _PICTURE)
+        frame = Frame.of(boxes, table=labels == _TABLE, text=~upright)
+    turned = _is_turned(frame, boxes)
+    if upright is not None:
+        turned &= ~upright
+    none = None if labels is None else labels == _NONE
+    columns: list[list[int]] = []
+    for part in _furniture(frame, np.flatnonzero(~turned), height, none):
         if len(part):
-            order += _cut(frame, part, 0)
-    return _with_turned(frame, np.array(order, np.intp), np.flatnonzero(~upright))
+            columns += _cut(frame, part, 0)
+    return _with_turned(frame, [np.array(c, np.intp) for c in columns], np.flatnonzero(turned))
 
 
-def _is_upright(frame: Frame, boxes: Boxes) -> Mask:
-    """(n,) not a line of text set sideways: stamps in the margin, axis titles."""
+def mirrored(boxes: Boxes, width: float) -> Boxes:
+    """Boxes (n, 4) with left and right exchanged: what is read from right to left is then read from left to right."""
+    return np.stack([width - boxes[:, 2], boxes[:, 1], width - boxes[:, 0], boxes[:, 3]], axis=1)
+
+
+def _is_turned(frame: Frame, boxes: Boxes) -> Mask:
+    """(n,) a line of text set sideways: stamps in the margin, axis titles."""
     w, h = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
-    return np.asarray((h <= 3 * frame.line) | (h <= 2.5 * w))
+    return np.asarray((h > 3 * frame.line) & (h > 2.5 * w))
 
 
-def _with_turned(frame: Frame, order: Order, turned: Indices) -> Order:
-    """The order with sideways text put after its nearest neighbour, or last if it stands in a margin."""
-    if len(order) == 0:
-        return turned[np.argsort(frame.x0[turned], kind="stable")]
-    low, high = frame.x0[order].min(), frame.x1[order].max()
-    place = np.full(len(turned), len(order), np.intp)
-    for k, i in enumerate(turned):
-        if frame.x1[i] > low and frame.x0[i] < high:
+def _with_turned(frame: Frame, columns: list[Order], turned: Indices) -> list[Order]:
+    """The columns with sideways text put after its nearest neighbour, or last if it stands in a margin."""
+    if len(turned) == 0:
+        return columns
+    alone = turned
+    if columns:
+        order = np.concatenate(columns)
+        margin = (frame.x1[turned] <= frame.x0[order].min()) | (frame.x0[turned] >= frame.x1[order].max())
+        alone = turned[margin]
+        for i in turned[~margin]:
             dx = np.maximum(frame.x0[order] - frame.x1[i], frame.x0[i] - frame.x1[order])
             dy = np.maximum(frame.y0[order] - frame.y1[i], frame.y0[i] - frame.y1[order])
-            place[k] = (np.maximum(dx, 0) + np.maximum(dy, 0)).argmin() + 1
-    return np.insert(order, place, turned)
+            nearest = order[(np.maximum(dx, 0) + np.maximum(dy, 0)).argmin()]
+            for k, column in enumerate(columns):
+                at = np.flatnonzero(column == nearest)
+                if len(at):
+                    columns[k] = np.insert(column, at[0] + 1, i)
+                    break
+    return [*columns, alone[np.argsort(frame.x0[alone], kind="stable")]] if len(alone) else columns
 
 
 def _furniture(frame: Frame, region: Indices, height: float, none: Mask | None) -> tuple[Indices, Indices, Indices]:
@@ -151,18 +181,26 @@ def _edge_line(frame: Frame, zone: Indices, region: Indices, *, above: bool) -> 
     return line if gap > FURNITURE_GAP * frame.line else zone[:0]
 
 
-def _cut(frame: Frame, region: Indices, depth: int) -> list[int]:
-    """The region's boxes in reading order."""
+def _cut(frame: Frame, region: Indices, depth: int) -> list[list[int]]:
+    """The region's boxes in reading order, column by column."""
     if len(region) < 4 or depth >= MAX_DEPTH:
-        return _lines(frame, region)
+        return [lines_in_order(frame, region)]
     search = find_gutter(frame, region)
-    if search.found is None:
-        parts = bands(frame, region) if search.divisible else [region]
-        if len(parts) == 1:
-            return _lines(frame, region)
-    else:
-        parts = [part for part in _around(frame, region, search.found) if len(part)]
-    return [i for part in parts for i in _cut(frame, part, depth + 1)]
+    if search.found is not None:
+        return [c for part in _around(frame, region, search.found) if len(part) for c in _cut(frame, part, depth + 1)]
+    parts = bands(frame, region) if search.divisible else [region]
+    if len(parts) == 1:
+        return [lines_in_order(frame, region)]
+    columns: list[list[int]] = []
+    whole = False  # the last column is one of bands without gutter, which go on as one column
+    for part in parts:
+        cut = _cut(frame, part, depth + 1)
+        if whole and len(cut) == 1:
+            columns[-1] += cut[0]
+        else:
+            columns += cut
+        whole = len(cut) == 1
+    return columns
 
 
 def _around(frame: Frame, region: Indices, gutter: Gutter) -> tuple[Indices, ...]:
@@ -190,70 +228,3 @@ def _split_alone(frame: Frame, side: Indices, limit: float, *, before: int, abov
     if alone.all():
         return side[:0], side
     return side[alone], side[~alone]
-
-
-def _lines(frame: Frame, region: Indices) -> list[int]:
-    """Line by line from the top."""
-    if len(region) <= 1:
-        return [int(i) for i in region]
-    yc = frame.yc[region]
-    half = np.minimum(frame.y1[region] - frame.y0[region], 2 * frame.line)
-    # only the middle of a line counts: accents, descenders and tight leading make boxes of lines overlap
-    core = half * (np.where(frame.table[region], 0.25, 0.45) if frame.trusted else 0.25)
-    if frame.trusted:
-        return _left_to_right(frame, _sorted_down(region, yc + core, yc - core))
-    order = np.argsort(-(yc + core), kind="stable")
-    low = np.minimum.accumulate((yc - core)[order])
-    cuts = np.flatnonzero(low[:-1] >= (yc + core)[order][1:]) + 1
-    tangles = itertools.pairwise([0, *cuts.tolist(), len(order)])
-    return [i for a, b in tangles for i in _stacked(frame, region[order[a:b]])]
-
-
-def _sorted_down(region: Indices, top: Floats, bottom: Floats) -> list[int]:
-    """Topological order of boxes of which one precedes another if it lies wholly above it; else content order counts.
-
-    What can come next is what has a top above the highest bottom of all that has not come yet.
-    """
-    by_top, by_bottom = np.argsort(-top, kind="stable").tolist(), np.argsort(-bottom, kind="stable").tolist()
-    tops, bottoms, names = top.tolist(), bottom.tolist(), region.tolist()
-    done = [False] * len(names)
-    ready: list[tuple[int, int]] = []
-    out: list[int] = []
-    waiting = reach = 0
-    for _ in names:
-        while done[by_bottom[reach]]:
-            reach += 1
-        threshold = bottoms[by_bottom[reach]]
-        while waiting < len(names) and tops[by_top[waiting]] > threshold:
-            heapq.heappush(ready, (names[by_top[waiting]], by_top[waiting]))
-            waiting += 1
-        name, i = heapq.heappop(ready)
-        done[i] = True
-        out.append(name)
-    return out
-
-
-def _left_to_right(frame: Frame, order: list[int]) -> list[int]:
-    """The order with neighbours on one base line sorted from left to right."""
-    yc, x0 = frame.yc[order].tolist(), frame.x0[order].tolist()
-    out: list[int] = []
-    start = 0
-    for stop in range(1, len(order) + 1):
-        if stop == len(order) or abs(yc[stop] - yc[stop - 1]) > 0.2 * frame.line:
-            out += [i for _, i in sorted(zip(x0[start:stop], order[start:stop], strict=True))]
-            start = stop
-    return out
-
-
-def _stacked(frame: Frame, tangle: Indices) -> list[int]:
-    """Boxes that overlap in height, by rows as well as can be told."""
-    if len(tangle) == 1:
-        return [int(i) for i in tangle]
-    tangle = tangle[np.argsort(-frame.yc[tangle], kind="stable")]
-    rows: list[int] = []
-    row, reference = 0, float(frame.yc[tangle[0]])
-    for y in frame.yc[tangle].tolist():
-        if reference - y > 0.5 * frame.line:
-            row, reference = row + 1, y
-        rows.append(row)
-    return [int(i) for i in tangle[np.lexsort((frame.x0[tangle], np.array(rows)))]]

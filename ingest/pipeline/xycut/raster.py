@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ingest.pipeline.gutters.frame import Floats, Frame, Indices, Mask
+from ingest.pipeline.xycut.frame import Floats, Frame, Indices, Mask
 
 MAX_BINS = 240
 """Most rows and most columns of a raster."""

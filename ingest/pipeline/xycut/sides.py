@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingest.pipeline.gutters.frame import Floats, Frame, Indices, Mask, middle
-from ingest.pipeline.gutters.raster import Gutter, Raster
+from ingest.pipeline.xycut.frame import Floats, Frame, Indices, Mask, middle
+from ingest.pipeline.xycut.raster import Gutter, Raster
 
 IDENTIFIER_WIDTH = 3.0
 """A side that is narrower (line heights) holds bullets or numbers: they belong to the lines beside them."""

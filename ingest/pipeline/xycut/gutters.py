@@ -16,11 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ingest.pipeline.gutters.frame import Floats, Frame, Indices, Mask
-from ingest.pipeline.gutters.raster import CLOSE, Gutter, Raster
-from ingest.pipeline.gutters.sides import IDENTIFIER_WIDTH, Sides
-
-__all__ = ["Floats", "Frame", "Gutter", "Indices", "Mask", "Search", "bands", "find_gutter"]
+from ingest.pipeline.xycut.frame import Frame, Indices
+from ingest.pipeline.xycut.raster import CLOSE, Gutter, Raster
+from ingest.pipeline.xycut.sides import IDENTIFIER_WIDTH, Sides
 
 MAX_CANDIDATES = 12
 BAND_GAP = 0.8

@@ -36,12 +36,15 @@ class Frame:
     """(n,) cells of tables."""
 
     @classmethod
-    def of(cls, boxes: Boxes, table: Mask | None = None) -> Frame:
-        """Boxes (n, 4), n >= 1, in content order."""
+    def of(cls, boxes: Boxes, *, table: Mask | None = None, text: Mask | None = None) -> Frame:
+        """Boxes (n, 4), n >= 1, in content order; `text` (n,) are lines of text, whose height counts."""
         x0, y0, x1, y1 = boxes.T.astype(np.float64)
         height = np.minimum(y1 - y0, np.maximum(x1 - x0, 2.0))
-        xc, yc = (x0 + x1) / 2, (y0 + y1) / 2
-        frame = cls(x0, y0, x1, y1, xc, yc, max(middle(height), 2.0), False, _table(table, len(boxes)))
+        if text is not None and text.any():
+            height = height[text]
+        if table is None:
+            table = np.zeros(len(boxes), np.bool_)
+        frame = cls(x0, y0, x1, y1, (x0 + x1) / 2, (y0 + y1) / 2, max(middle(height), 2.0), False, table)
         frame.trusted = frame.content_trust() >= TRUSTED
         return frame
 
@@ -64,7 +67,3 @@ def middle(values: Floats) -> float:
     """The upper median of one or more values; far cheaper than numpy's."""
     k = len(values) // 2
     return float(np.partition(values, k)[k])
-
-
-def _table(table: Mask | None, count: int) -> Mask:
-    return np.zeros(count, np.bool_) if table is None else table

@@ -1,0 +1,1 @@
+"""What reading order is made of: gutters between columns, and the order of lines within one."""
