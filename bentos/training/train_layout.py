@@ -119,9 +119,7 @@ def train(documents: Sequence[LabelledDocument], *, epochs: float, seed: int, ba
             rasters, regions = augment(*pages.take(group, indices), generator)
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 logits = net(rasters.to(memory_format=torch.channels_last))
-            loss = functional.cross_entropy(
-                logits.float(), regions, weights, ignore_index=IGNORE, label_smoothing=0.02
-            )
+            loss = functional.cross_entropy(logits.float(), regions, weights, ignore_index=IGNORE, label_smoothing=0.02)
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             optimiser.step()
@@ -129,7 +127,10 @@ def train(documents: Sequence[LabelledDocument], *, epochs: float, seed: int, ba
             step += 1
             losses.append(float(loss))
             if step % 100 == 0:
-                print(f"step {step}/{total} loss {np.mean(losses[-100:]):.3f} {time.monotonic() - started:.0f} s", flush=True)
+                print(
+                    f"step {step}/{total} loss {np.mean(losses[-100:]):.3f} {time.monotonic() - started:.0f} s",
+                    flush=True,
+                )
     return net
 
 

@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,8 @@ from ingest.errors import BrokenPdf, NeedsOcr, NoText, TooLarge
 from ingest.features.geometry import LayoutMap
 from ingest.pipeline import assemble, layout, pages, parse, pdfium, reading_order, render, tables, validate
 
-STAGES: tuple[str, ...] = ("parse", "render", "layout", "features", "labels", "tables", "assemble", "write")
+Spent = dict[str, tuple[float, float]]
+"""Stage -> (CPU-seconds, wall-seconds)."""
 
 VERSIONS: dict[str, str] = {
     "pdfium": pdfium.PDFIUM_VERSION,
@@ -56,8 +56,7 @@ class Conversion:
     """Pages of the document."""
     pages: dict[int, Page] = field(default_factory=dict)
     maps: dict[int, LayoutMap | None] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
-    """CPU-seconds by stage."""
+    spent: Spent = field(default_factory=dict)
     _orders: dict[int, NDArray[np.intp]] = field(default_factory=dict)
     _labels: dict[int, NDArray[np.uint8]] = field(default_factory=dict)
     _file: ExitStack = field(default_factory=ExitStack)
@@ -80,10 +79,10 @@ class Conversion:
             self.begin_page(number)
             try:
                 with parse.loaded_page(self._document, number) as address:
-                    with self._timed("parse"):
+                    with self.timed("parse"):
                         page = parse.parse_page(address, number)
                     if rasters and page.state is not TextState.BLANK:
-                        with self._timed("render"):
+                        with self.timed("render"):
                             found.append((number, render.render_page(address, page)))
             except BrokenPdf as error:
                 self.lose(number, str(error))
@@ -113,7 +112,7 @@ class Conversion:
     def features(self) -> list[tuple[int, features.Features]]:
         """Input of the label network for each page with text, in reading order. Raises NeedsOcr, NoText, BrokenPdf."""
         check_readable(self.name, list(self.pages.values()))
-        with self._timed("features"):
+        with self.timed("features"):
             numbers = [n for n in sorted(self.pages) if len(self.pages[n].cells)]
             parsed = [self.pages[n] for n in numbers]
             for number, page in zip(numbers, parsed, strict=True):
@@ -133,7 +132,7 @@ class Conversion:
         numbers = sorted(self.pages)
         parsed = [self.pages[n] for n in numbers]
         labels, scores = [], []
-        with self._timed("tables"):
+        with self.timed("tables"):
             found_tables, found_pictures = {}, {}
             for number, page in zip(numbers, parsed, strict=True):
                 label, score = self._labels_in_content_order(number)
@@ -143,10 +142,10 @@ class Conversion:
                     continue
                 self.begin_page(number)
                 regions = layout.find_regions(page, self.maps[number])
-                hints = tables.hints(page, regions.tables, label == _TABLE)
+                hints = layout.table_hints(page, regions.tables, label == _TABLE)
                 found_tables[number] = [tables.recover(page, box) for box in tables.find_tables(page, hints)]
                 found_pictures[number] = regions.pictures
-        with self._timed("assemble"):
+        with self.timed("assemble"):
             document = assemble.assemble(
                 parsed,
                 labels,
@@ -172,24 +171,29 @@ class Conversion:
             score[order] = probabilities.max(axis=1).astype(np.float32) / 255
         return label, score
 
-    def _timed(self, stage: str) -> _Timer:
-        return _Timer(self.seconds, stage)
+    def timed(self, stage: str) -> _Timer:
+        """Context manager that counts a block as a stage."""
+        return _Timer(self.spent, stage)
 
     def close(self) -> None:
         self._file.close()
 
 
 class _Timer:
-    """Adds the CPU time of a block to a stage."""
+    """Adds the CPU time and the wall time of a block to a stage."""
 
-    def __init__(self, seconds: dict[str, float], stage: str) -> None:
-        self._seconds, self._stage = seconds, stage
+    def __init__(self, spent: Spent, stage: str) -> None:
+        self._spent, self._stage = spent, stage
 
     def __enter__(self) -> None:
-        self._started = time.process_time()
+        self._cpu, self._wall = time.process_time(), time.perf_counter()
 
-    def __exit__(self, *_: Any) -> None:
-        self._seconds[self._stage] += time.process_time() - self._started
+    def __exit__(self, *_: object) -> None:
+        cpu, wall = self._spent.get(self._stage, (0.0, 0.0))
+        self._spent[self._stage] = (
+            cpu + time.process_time() - self._cpu,
+            wall + time.perf_counter() - self._wall,
+        )
 
 
 def check_readable(name: str, parsed: Sequence[Page]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.document.geometry import EMPTY, Boxes, area, as_boxes, inside, union
+from ingest.document.geometry import EMPTY, Boxes, area, as_boxes, inside, overlap, union
 from ingest.document.labels import REGION_INDEX, Region
 from ingest.document.page import Page
 from ingest.features.geometry import LayoutMap
@@ -16,6 +16,7 @@ VERSION = "regions-1"
 
 LIKELY, CERTAIN = 96, 140
 """Of 255. A region consists of connected points above the first and has at least one above the second."""
+MIN_TABLE_CELLS = 4
 MIN_POINTS = {Region.TABLE: 6, Region.PICTURE: 4, Region.FORMULA: 1}
 
 
@@ -36,6 +37,40 @@ def find_regions(page: Page, layout: LayoutMap | None) -> Regions:
     pictures = _snap(_boxes(page, layout, Region.PICTURE), page)
     pictures = _merge(np.concatenate([pictures, _images(page)]))
     return Regions(tables, pictures, _boxes(page, layout, Region.FORMULA))
+
+
+def table_hints(page: Page, regions: Boxes, labelled: NDArray[np.bool_]) -> Boxes:
+    """Where tables may be: the layout network's, and clusters of cells (n,) labelled table that it did not see."""
+    boxes = page.cells.boxes[labelled]
+    if not len(boxes):
+        return regions
+    if len(regions):
+        boxes = boxes[inside(boxes, regions).max(axis=1) < 0.5]
+    em = float(np.median(page.cells.size[labelled])) if labelled.any() else 10.0
+    clusters = [c for c in _clusters(boxes, 6 * em, 2.5 * em) if len(c) >= MIN_TABLE_CELLS]
+    return np.concatenate([regions, as_boxes([union(boxes[c]) for c in clusters])])
+
+
+def _clusters(boxes: Boxes, across: float, down: float) -> list[NDArray[np.intp]]:
+    """Indices of boxes that are linked by gaps of at most `across` and `down` points."""
+    n = len(boxes)
+    if n == 0:
+        return []
+    grown = (boxes + np.array([-across, -down, across, down], np.float32) / 2).astype(np.float32)
+    label = np.full(n, -1, np.intp)
+    clusters = []
+    for k in range(n):
+        if label[k] >= 0:
+            continue
+        members, frontier = np.zeros(n, np.bool_), np.array([k])
+        members[k] = True
+        while len(frontier):
+            touched = (overlap(grown[frontier], grown) > 0).any(axis=0) & ~members & (label < 0)
+            members |= touched
+            frontier = np.flatnonzero(touched)
+        label[members] = k
+        clusters.append(np.flatnonzero(members))
+    return clusters
 
 
 def _images(page: Page) -> Boxes:

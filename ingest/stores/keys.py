@@ -21,8 +21,8 @@ def document_json(sha256: str, fingerprint: str) -> str:
     return f"{document_folder(sha256, fingerprint)}/document.json"
 
 
-def facts_json(sha256: str, fingerprint: str) -> str:
-    return f"{document_folder(sha256, fingerprint)}/facts.json"
+def result_json(sha256: str, fingerprint: str) -> str:
+    return f"{document_folder(sha256, fingerprint)}/result.json"
 
 
 def shard(sha256: str, fingerprint: str, number: int) -> str:
@@ -34,12 +34,18 @@ def run_folder(collection: str, run_id: str) -> str:
 
 
 def run_file(collection: str, run_id: str, name: str) -> str:
-    """name: inventory.jsonl, plan.json, merge.json, facts.jsonl, gate.json, publish.json, report.json."""
+    """name: run.json, inventory.jsonl, plan.json, outcomes.jsonl, facts.jsonl, gate.json, publish.json, report.json."""
     return f"{run_folder(collection, run_id)}/{name}"
 
 
 def batch(collection: str, run_id: str, name: str) -> str:
     return f"{run_folder(collection, run_id)}/batches/{name}.json"
+
+
+def suspect(batch_key: str, doc_id: str) -> str:
+    """Key of a mark that the batch's document was begun, from the key of the batch."""
+    folder, _, name = batch_key.rpartition("/batches/")
+    return f"{folder}/suspects/{name.removesuffix('.json')}/{doc_id}"
 
 
 def result_of(batch_key: str) -> str:

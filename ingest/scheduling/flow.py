@@ -1,0 +1,283 @@
+"""One document through its stages: a sandboxed child computes, the networks are asked in between.
+
+    child: open, parse ──rasters──► layout network ──maps──► child: features ──► label network ──► child: finish
+
+At most one compute-bound step runs at a time in a worker (Auer et al. 2022, section III-B): the `compute` lock is held
+while a child works, and given up while a service works, so that several documents in flight keep one core busy and no
+more. A network in the process computes too, and takes the lock itself (`ingest.runtime`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ingest.errors import (
+    Crashed,
+    DeadlineExceeded,
+    MemoryExceeded,
+    ServiceError,
+    ServiceFailed,
+)
+from ingest.sandbox import Process, Sandbox
+from ingest.scheduling.batch import Usage
+from ingest.stage import Model
+
+PACK = 16
+"""Pages per request to a network. Packs start at multiples of it, so that a shard gets the same answers as a whole."""
+AHEAD = 2
+"""Requests of one document to the layout network that may be under way."""
+STRAGGLER_S = 5.0
+"""Seconds after which a computing step lets others compute beside it."""
+MAX_LOST = 8
+"""Pages that may end a child before the document is given up."""
+
+_DEADLY = (Crashed, DeadlineExceeded, MemoryExceeded)
+
+
+class Compute:
+    """The turn to compute. One holder at a time, but a straggler loses it: its document may be one that never ends."""
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        await self._lock.acquire()
+        held = True
+
+        def give_up() -> None:
+            nonlocal held
+            held = False
+            self._lock.release()
+
+        timer = asyncio.get_running_loop().call_later(STRAGGLER_S, give_up)
+        try:
+            yield
+        finally:
+            timer.cancel()
+            if held:
+                self._lock.release()
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What every document of a worker shares."""
+
+    sandbox: Sandbox
+    layout: Model
+    labels: Model
+    compute: Compute
+    document_timeout_s: float
+    max_pages: int
+
+
+@dataclass(slots=True)
+class Converted:
+    """A converted document, or the packed pages of a shard."""
+
+    outputs: dict[str, bytes]
+    """By format; `pages` for a shard."""
+    pages: int
+    usage: Usage
+    facts: dict[str, Any] | None = None
+    lost: list[tuple[int, str]] = field(default_factory=list)
+    needs_ocr: list[tuple[int, str]] = field(default_factory=list)
+    memory_mb: float = 0.0
+
+
+async def convert(
+    tools: Tools,
+    path: Path,
+    *,
+    name: str,
+    sha256: str,
+    versions: dict[str, str],
+    formats: Sequence[str],
+    shard: tuple[int, int] | None = None,
+    password: str | None = None,
+    usage: Usage,
+) -> Converted:
+    """Convert a document, or parse the pages first..last of a shard (1-based, inclusive).
+
+    A page that ends its child (crash, deadline, memory) is lost and named, and the rest is read without it. `usage`
+    is counted up in place, also when this raises. Raises a DocumentError.
+    """
+    work = _Work(tools, usage, tools.document_timeout_s)
+    try:
+        count, lost = await work.parse(path, name, shard, password)
+        if shard is not None:
+            packed = await work.pack()
+            return Converted({"pages": packed}, count, usage, lost=lost)
+        return await work.finish(count, sha256, versions, formats)
+    except ServiceError as error:
+        raise ServiceFailed(f"{name}: {error}") from error
+    except _DEADLY as error:
+        raise type(error)(f"{name}: {error}") from error
+    finally:
+        await work.close()
+
+
+async def merge(
+    tools: Tools,
+    packed: Sequence[NDArray[Any]],
+    *,
+    name: str,
+    sha256: str,
+    versions: dict[str, str],
+    formats: Sequence[str],
+    usage: Usage,
+) -> Converted:
+    """The whole document from the packed pages of all its shards. Raises a DocumentError."""
+    work = _Work(tools, usage, tools.document_timeout_s)
+    try:
+        await work.start()
+        meta, _ = await work.call("unpack", {"name": name}, packed)
+        return await work.finish(meta["pages"], sha256, versions, formats)
+    except ServiceError as error:
+        raise ServiceFailed(f"{name}: {error}") from error
+    except _DEADLY as error:
+        raise type(error)(f"{name}: {error}") from error
+    finally:
+        await work.close()
+
+
+class _Work:
+    """The children of one document, one after the other, and the time that they may still take."""
+
+    def __init__(self, tools: Tools, usage: Usage, budget_s: float) -> None:
+        self._tools = tools
+        self._usage = usage
+        self._left_s = budget_s
+        self._child: Process | None = None
+        self.memory_mb = 0.0
+
+    async def start(self) -> None:
+        """A fresh child instead of the one before."""
+        await self.close()
+        self._child = await self._tools.sandbox.spawn()
+
+    async def close(self) -> None:
+        if self._child is not None:
+            ended = await self._child.close()
+            self._child = None
+            self._usage.cpu_s += ended.cpu_s
+            self.memory_mb = max(self.memory_mb, ended.memory_mb)
+
+    async def call(
+        self, method: str, meta: dict[str, Any] | None = None, arrays: Sequence[NDArray[Any]] = ()
+    ) -> tuple[dict[str, Any], list[NDArray[Any]]]:
+        """Have the child compute, alone. Time spent waiting for the turn is not the document's."""
+        assert self._child is not None
+        async with self._tools.compute.turn():
+            started = time.monotonic()
+            try:
+                return await self._child.call(method, meta, arrays, timeout_s=max(self._left_s, 0.1))
+            finally:
+                self._left_s -= time.monotonic() - started
+
+    async def ask(self, stage: str, model: Model, arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+        """Have a network answer."""
+        started = time.monotonic()
+        answer = await model.predict(arrays)
+        self._usage.spend(stage, answer.cpu_s, time.monotonic() - started)
+        self._usage.cpu_s += answer.cpu_s
+        return answer.arrays
+
+    async def parse(
+        self, path: Path, name: str, shard: tuple[int, int] | None, password: str | None
+    ) -> tuple[int, list[tuple[int, str]]]:
+        """Parse and look at the layout of all pages; (number of pages, lost pages). The child is left with them."""
+        maps: dict[int, NDArray[Any]] = {}
+        lost: dict[int, str] = {}
+        while True:
+            await self.start()
+            try:
+                count = await self._parse_once(path, name, shard, password, maps, lost)
+            except _DEADLY as error:
+                page = self._child.page if self._child else None
+                if page is None or page in lost or len(lost) >= MAX_LOST or self._left_s <= 0:
+                    raise
+                lost[page] = str(error)
+                continue
+            return count, sorted(lost.items())
+
+    async def _parse_once(
+        self,
+        path: Path,
+        name: str,
+        shard: tuple[int, int] | None,
+        password: str | None,
+        maps: dict[int, NDArray[Any]],
+        lost: dict[int, str],
+    ) -> int:
+        """One child's attempt; `maps` keeps what the network has already seen."""
+        meta, _ = await self.call(
+            "open", {"path": str(path), "name": name, "max_pages": self._tools.max_pages, "password": password}
+        )
+        count: int = meta["pages"]
+        first, last = shard or (1, count)
+        await self.call("lose", {"pages": list(lost.items())})
+        asked: set[asyncio.Task[None]] = set()
+        slots = asyncio.Semaphore(AHEAD)
+        try:
+            for start in range(first, last + 1, PACK):
+                numbers = [n for n in range(start, min(start + PACK, last + 1)) if n not in lost]
+                meta, rasters = await self.call("parse", {"pages": numbers, "rasters": True})
+                pack = [(n, r) for n, r in zip(meta["pages"], rasters, strict=True) if n not in maps]
+                if pack:
+                    await slots.acquire()
+                    task = asyncio.create_task(self._look(pack, maps))
+                    task.add_done_callback(lambda _: slots.release())
+                    asked.add(task)
+                for done in [t for t in asked if t.done()]:
+                    asked.remove(done)
+                    done.result()
+            await asyncio.gather(*asked)
+        finally:
+            for task in asked:
+                task.cancel()
+            await asyncio.gather(*asked, return_exceptions=True)
+        await self.call("set_maps", {"pages": list(maps)}, list(maps.values()))
+        return count
+
+    async def _look(self, pack: list[tuple[int, NDArray[Any]]], maps: dict[int, NDArray[Any]]) -> None:
+        found = await self.ask("layout", self._tools.layout, [raster for _, raster in pack])
+        maps.update(zip([number for number, _ in pack], found, strict=True))
+
+    async def pack(self) -> bytes:
+        """The parsed pages of a shard."""
+        meta, (packed,) = await self.call("pack")
+        self._spend(meta["spent"])
+        return packed.tobytes()
+
+    async def finish(self, count: int, sha256: str, versions: dict[str, str], formats: Sequence[str]) -> Converted:
+        """Labels, assembly, output of a document whose pages the child holds."""
+        meta, features = await self.call("features")
+        numbers = meta["pages"]
+        for start in range(0, len(numbers), PACK):
+            found = await self.ask("labels", self._tools.labels, features[start : start + PACK])
+            await self.call("set_labels", {"pages": numbers[start : start + PACK]}, found)
+        meta, written = await self.call("finish", {"sha256": sha256, "versions": versions, "formats": list(formats)})
+        self._spend(meta["spent"])
+        await self.close()
+        return Converted(
+            outputs={name: data.tobytes() for name, data in zip(formats, written, strict=True)},
+            pages=count,
+            usage=self._usage,
+            facts=meta["facts"],
+            lost=[(number, reason) for number, reason in meta["lost"]],
+            needs_ocr=[(number, reason) for number, reason in meta["needs_ocr"]],
+            memory_mb=self.memory_mb,
+        )
+
+    def _spend(self, spent: dict[str, tuple[float, float]]) -> None:
+        for stage, (cpu_s, wall_s) in spent.items():
+            self._usage.spend(stage, cpu_s, wall_s)

@@ -1,0 +1,136 @@
+"""After the batches: shards become documents again, and every document to convert gets the one way it ended."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from ingest.document.records import Outcome
+from ingest.errors import DocumentError, NotFound, Rejected
+from ingest.scheduling import flow
+from ingest.scheduling.batch import Batch, BatchResult, Result, RunFile, Task, Usage, apply
+from ingest.scheduling.context import Context
+from ingest.scheduling.files import RunFiles
+from ingest.scheduling.worker import read_stored, store
+from ingest.stores import keys
+
+
+class Merged(msgspec.Struct, kw_only=True):
+    """What the step did."""
+
+    documents: int = 0
+    merged: int = 0
+    """Documents put together from shards."""
+    missing: int = 0
+    """Documents whose batch left no result; they failed."""
+
+
+async def merge(context: Context, run: RunFile, progress: Callable[[Result], None] = lambda _: None) -> Merged:
+    """Write `outcomes.jsonl`: one result per document that the plan holds. Every one of them has an outcome."""
+    files = RunFiles(context.objects, run.collection, run.run_id)
+    outcomes: list[Result] = []
+    shards: defaultdict[str, list[tuple[Task, Result]]] = defaultdict(list)
+    late: list[Result] = []
+    merged = Merged()
+    for planned in files.plan().batches:
+        batch = msgspec.json.decode(context.objects.get(planned.key), type=Batch)
+        results = _results(context, planned.key)
+        for number, task in enumerate(batch.tasks):
+            result = results[number] if results else _missing(task, batch)
+            if task.shard:
+                shards[task.doc_id].append((task, result))
+                continue
+            if not results:
+                late.append(result)
+                merged.missing += 1
+            outcomes.append(result)
+    if shards:
+        async with context.tools() as tools:
+            for parts in shards.values():
+                parts.sort(key=lambda part: part[0].shard or (0, 0, 0))
+                result = await _merge_one(context, tools, run, parts)
+                progress(result)
+                late.append(result)
+                merged.merged += 1
+        outcomes += late[-merged.merged :]
+    records = context.ledger.get(run.collection, [r.doc_id for r in late])
+    for result in late:
+        apply(records[result.doc_id], result, run.run_id, run.fingerprint)
+    context.ledger.upsert(records.values())
+    files.write_lines("outcomes.jsonl", outcomes)
+    merged.documents = len(outcomes)
+    return merged
+
+
+def _results(context: Context, batch_key: str) -> list[Result] | None:
+    try:
+        return msgspec.json.decode(context.objects.get(keys.result_of(batch_key)), type=BatchResult).results
+    except NotFound:
+        return None
+
+
+def _missing(task: Task, batch: Batch) -> Result:
+    """The end of a document whose batch left no result: failed, never forgotten."""
+    return Result(
+        doc_id=task.doc_id,
+        path=task.item.path,
+        sha256=task.sha256,
+        outcome=Outcome.FAILED,
+        code="batch-lost",
+        reason=f"{task.item.path}: its batch ({batch.name}) ended without a result, see the batch's log; run again",
+        pages=task.pages,
+        finished_ms=_now_ms(),
+        retry=True,
+    )
+
+
+async def _merge_one(context: Context, tools: flow.Tools, run: RunFile, parts: list[tuple[Task, Result]]) -> Result:
+    """The result of a document from the results of its shards, in order."""
+    task = parts[0][0]
+    usage = Usage()
+    for _, part in parts:
+        usage.add(part.usage)
+    shas = {part.sha256 for _, part in parts}
+    result = Result(doc_id=task.doc_id, path=task.item.path, sha256=parts[0][1].sha256, pages=task.pages, usage=usage)
+    bad = next((part for _, part in parts if part.outcome is not None), None)
+    if bad is not None or len(shas) > 1:
+        result.outcome = bad.outcome if bad else Outcome.FAILED
+        result.code = bad.code if bad else "changed"
+        result.reason = bad.reason if bad else f"{task.item.path}: it changed while it was read; run again"
+        result.finished_ms, result.retry = _now_ms(), True
+        return result
+    stored = read_stored(context.objects, result.sha256, run.fingerprint)
+    if stored is not None and not run.options.force:
+        stored.doc_id, stored.path, stored.usage, stored.reused = task.doc_id, task.item.path, usage, True
+        stored.finished_ms = _now_ms()
+        return stored
+    shard_keys = [keys.shard(result.sha256, run.fingerprint, t.shard[0]) for t, _ in parts if t.shard]
+    packed = [np.frombuffer(context.objects.get(key), np.uint8) for key in shard_keys]
+    try:
+        converted = await flow.merge(
+            tools,
+            packed,
+            name=Path(task.item.path).name,
+            sha256=result.sha256,
+            versions=run.versions,
+            formats=["docling"],
+            usage=usage,
+        )
+    except DocumentError as error:
+        result.outcome = Outcome.REJECTED if isinstance(error, Rejected) else Outcome.FAILED
+        result.code, result.reason, result.retry = error.code, str(error), error.retry
+    else:
+        await store(context.objects, converted, result, run.fingerprint)
+        for key in shard_keys:
+            context.objects.delete(key)
+    result.finished_ms = _now_ms()
+    return result
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,251 @@
+"""What a pod runs: the documents of one batch, several in flight, each ending in exactly one result."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from ingest.document.records import Outcome
+from ingest.errors import Crashed, DocumentError, NotFound, Rejected, SourceError, TooLarge
+from ingest.scheduling import flow
+from ingest.scheduling.batch import Batch, BatchResult, Result, Task, Usage, apply
+from ingest.scheduling.context import Context
+from ingest.stores import keys
+from ingest.stores.ledger import Ledger
+from ingest.stores.objects import ObjectStore
+from ingest.stores.sources import Source, sha256_of
+
+Progress = Callable[[Result], None]
+
+PAGES_NAMED = 20
+"""Pages that a reason lists at most."""
+
+
+async def run_batch(
+    context: Context, key: str, *, attempt: int = 1, progress: Progress = lambda _: None
+) -> BatchResult:
+    """Do a batch and store its result; what an earlier attempt finished is not done again.
+
+    From the second attempt on, documents are done one at a time and marked when they are begun; one that was marked
+    when an attempt ended is taken for the cause, and fails alone.
+
+    Raises StoreUnavailable, ServiceUnavailable or SourceUnavailable when a retry of the whole batch can help: nothing
+    that was finished until then is lost.
+    """
+    objects = context.objects
+    result_key = keys.result_of(key)
+    done = await asyncio.to_thread(_read_result, objects, result_key)
+    if done is not None:
+        return done
+    batch = msgspec.json.decode(await asyncio.to_thread(objects.get, key), type=Batch)
+    started = _now_ms()
+    own_cpu = _process_cpu_s()
+    source = context.open_source(batch.run.source)
+    async with context.tools() as tools:
+        worker = _Worker(context, tools, batch, source, key, attempt)
+        results = await worker.run(progress)
+    usage = Usage()
+    for result in results:
+        usage.add(result.usage)
+    usage.cpu_s += _process_cpu_s() - own_cpu
+    finished = BatchResult(name=batch.name, results=results, usage=usage, started_ms=started, finished_ms=_now_ms())
+    await asyncio.to_thread(_write_ledger, context.ledger, batch, results)
+    await asyncio.to_thread(objects.put, result_key, msgspec.json.encode(finished))
+    return finished
+
+
+def _read_result(objects: ObjectStore, key: str) -> BatchResult | None:
+    try:
+        return msgspec.json.decode(objects.get(key), type=BatchResult)
+    except NotFound:
+        return None
+
+
+def _write_ledger(ledger: Ledger, batch: Batch, results: list[Result]) -> None:
+    """One read and one write for the whole batch: the ledger is shared by all workers."""
+    finished = {r.doc_id: r for r in results if r.outcome is not None}
+    records = ledger.get(batch.run.collection, finished)
+    for doc_id, record in records.items():
+        apply(record, finished[doc_id], batch.run.run_id, batch.run.fingerprint)
+    ledger.upsert(records.values())
+
+
+class _Worker:
+    def __init__(
+        self, context: Context, tools: flow.Tools, batch: Batch, source: Source, key: str, attempt: int
+    ) -> None:
+        self._context = context
+        self._key = key
+        self._attempt = attempt
+        self._tools = tools
+        self._batch = batch
+        self._source = source
+
+    async def run(self, progress: Progress) -> list[Result]:
+        """Results in the order of the batch's tasks."""
+        queue = iter(enumerate(self._batch.tasks))
+        results: dict[int, Result] = {}
+
+        async def take() -> None:
+            for number, task in queue:
+                results[number] = await self._one(task)
+                progress(results[number])
+
+        with tempfile.TemporaryDirectory(prefix="ingest-") as folder:
+            self._folder = Path(folder)
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._context.settings.in_flight if self._attempt == 1 else 1):
+                    group.create_task(take())
+        return [results[n] for n in range(len(self._batch.tasks))]
+
+    async def _one(self, task: Task) -> Result:
+        """The task's result; only errors that concern the whole batch are raised."""
+        usage = Usage()
+        result = Result(doc_id=task.doc_id, path=task.item.path, sha256=task.sha256, usage=usage)
+        try:
+            if self._attempt > 1:
+                await self._begin(task)
+            await self._convert(task, result)
+        except (DocumentError, SourceError) as error:
+            if isinstance(error, SourceError) and error.retry:
+                raise
+            rejected = isinstance(error, Rejected | SourceError)
+            result.outcome = Outcome.REJECTED if rejected else Outcome.FAILED
+            result.code, result.reason, result.retry = error.code, str(error), error.retry
+            result.pages = result.pages or task.pages
+        result.finished_ms = _now_ms()
+        if self._attempt > 1:
+            await asyncio.to_thread(self._context.objects.delete, keys.suspect(self._key, task.doc_id))
+        return result
+
+    async def _begin(self, task: Task) -> None:
+        """Mark the document as begun. Raises Crashed if an earlier attempt of the batch ended at it."""
+        key = keys.suspect(self._key, task.doc_id)
+        if not await asyncio.to_thread(self._context.objects.put, key, b"", if_absent=True):
+            raise Crashed(f"{task.item.path}: a worker died while it was at this document")
+
+    async def _convert(self, task: Task, result: Result) -> None:
+        batch, objects = self._batch, self._context.objects
+        if task.item.size > self._context.settings.document_max_mb * 1_000_000:
+            raise TooLarge(
+                f"{task.item.path}: {task.item.size / 1e6:.0f} MB; INGEST_DOCUMENT_MAX_MB allows "
+                f"{self._context.settings.document_max_mb}"
+            )
+        started = time.monotonic()
+        path, fetched = await self._fetch(task)
+        try:
+            result.sha256 = await asyncio.to_thread(_sha256, path)
+            if task.sha256 and result.sha256 != task.sha256:
+                # it changed since it was listed: what is converted is what was read, and the next run sees the rest
+                task = msgspec.structs.replace(task, sha256=result.sha256, shard=None)
+            result.usage.spend("fetch", 0.0, time.monotonic() - started)
+            if await self._reuse(task, result):
+                return
+            converted = await flow.convert(
+                self._tools,
+                path,
+                name=Path(task.item.path).name,
+                sha256=result.sha256,
+                versions=batch.run.versions,
+                formats=["docling"],
+                shard=task.shard[1:] if task.shard else None,
+                usage=result.usage,
+            )
+        finally:
+            if fetched:
+                path.unlink(missing_ok=True)
+        started = time.monotonic()
+        result.pages, result.memory_mb = converted.pages, converted.memory_mb
+        if task.shard:
+            key = keys.shard(result.sha256, batch.run.fingerprint, task.shard[0])
+            await asyncio.to_thread(objects.put, key, converted.outputs["pages"])
+        else:
+            await store(objects, converted, result, batch.run.fingerprint)
+        result.usage.spend("store", 0.0, time.monotonic() - started)
+
+    async def _fetch(self, task: Task) -> tuple[Path, bool]:
+        """(local file, whether it is a copy to be removed)."""
+        local = self._source.local_path(task.item)
+        if local is not None:
+            return local, False
+        path = self._folder / f"{task.doc_id}-{task.shard[0] if task.shard else 0}.pdf"
+        await asyncio.to_thread(self._source.fetch, task.item, path)
+        return path, True
+
+    async def _reuse(self, task: Task, result: Result) -> bool:
+        """Take a result over that the same bytes and versions have given before."""
+        objects, fingerprint = self._context.objects, self._batch.run.fingerprint
+        if task.shard:
+            return (
+                await asyncio.to_thread(objects.stat, keys.shard(task.sha256, fingerprint, task.shard[0])) is not None
+            )
+        found = await asyncio.to_thread(read_stored, objects, result.sha256, fingerprint)
+        if found is None or self._batch.run.options.force:
+            return False
+        for name in ("outcome", "code", "reason", "pages", "pages_failed", "result_key", "facts"):
+            setattr(result, name, getattr(found, name))
+        result.reused = True
+        return True
+
+
+def read_stored(objects: ObjectStore, sha256: str, fingerprint: str) -> Result | None:
+    """The result of a converted document that is in the object store."""
+    try:
+        return msgspec.json.decode(objects.get(keys.result_json(sha256, fingerprint)), type=Result)
+    except NotFound:
+        return None
+
+
+async def store(objects: ObjectStore, converted: flow.Converted, result: Result, fingerprint: str) -> None:
+    """Keep a converted document, and fill the result in. The result is written after the document, so that whoever
+    finds it finds both."""
+    result.outcome, result.code, result.reason = judge(converted)
+    result.pages = converted.pages
+    result.pages_failed = len(converted.lost) + len(converted.needs_ocr)
+    result.result_key = keys.document_json(result.sha256, fingerprint)
+    result.facts = (converted.facts or {}) | {
+        "cpu_s": converted.usage.cpu_s,
+        "memory_mb": converted.memory_mb,
+        "sha256": result.sha256,
+    }
+    await asyncio.to_thread(objects.put, result.result_key, converted.outputs["docling"])
+    kept = msgspec.json.encode(result)
+    await asyncio.to_thread(objects.put, keys.result_json(result.sha256, fingerprint), kept)
+
+
+def judge(converted: flow.Converted) -> tuple[Outcome, str, str]:
+    """(outcome, code, reason) of a document that was converted, wholly or in part."""
+    parts = []
+    for pages, what in ((converted.lost, "lost"), (converted.needs_ocr, "in need of OCR")):
+        if pages:
+            named = "; ".join(f"page {n}: {why}" for n, why in pages[:PAGES_NAMED])
+            more = f"; and {len(pages) - PAGES_NAMED} more" if len(pages) > PAGES_NAMED else ""
+            parts.append(f"{len(pages)} of {converted.pages} pages {what} ({named}{more})")
+    if not parts:
+        return Outcome.CONVERTED, "", ""
+    return Outcome.PARTIAL, "pages-lost" if converted.lost else "pages-need-ocr", "; ".join(parts)
+
+
+def _sha256(path: Path) -> str:
+    try:
+        return sha256_of(path)
+    except OSError as error:
+        raise SourceError(
+            f"{path.name}: cannot be read: {error.strerror}; check that it exists and may be read"
+        ) from error
+
+
+def _process_cpu_s() -> float:
+    """CPU-seconds of this process; its children are counted one by one."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
