@@ -20,6 +20,7 @@ CROSSING_COST = 2.0
 """Votes that a piece across a gap takes from it."""
 NARROW = 0.15
 """In font sizes: a narrower gap is no border."""
+_BULLETS = frozenset("•◦‣▪▫■□●○◆◇►▶➢➤❖★☆·∙⁃☐☑☒")
 _CURRENCY = frozenset("$€£¥")
 _CLOSERS = frozenset("%‰)*†‡§")
 
@@ -118,7 +119,11 @@ def _drop_unowned(gaps: list[Gap], x0: NDArray[np.float64], x1: NDArray[np.float
             break
         column = int(empty[0])
         beside = [k for k in (column - 1, column) if 0 <= k < len(gaps)]
-        gaps = [g for k, g in enumerate(gaps) if k != min(beside, key=lambda k: (gaps[k].votes, gaps[k].right - gaps[k].left))]
+        gaps = [
+            g
+            for k, g in enumerate(gaps)
+            if k != min(beside, key=lambda k: (gaps[k].votes, gaps[k].right - gaps[k].left))
+        ]
     return gaps
 
 
@@ -145,7 +150,7 @@ def _drop_signs(gaps: list[Gap], x0: NDArray[np.float64], x1: NDArray[np.float64
     drop = set()
     for column in range(len(gaps) + 1):
         own = [text[i] for i in np.flatnonzero((first == column) & (last == column))]
-        if all(set(t) <= _CURRENCY for t in own) and column < len(gaps):
+        if column < len(gaps) and (all(set(t) <= _CURRENCY for t in own) or all(set(t) <= _BULLETS for t in own)):
             drop.add(column)
         elif all(set(t) <= _CLOSERS for t in own) and column > 0:
             drop.add(column - 1)

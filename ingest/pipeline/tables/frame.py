@@ -6,7 +6,6 @@ most of the table's text is level. Everything else in this package works in this
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np

@@ -8,12 +8,11 @@ can be cut at a given x; where the words of a piece stand is estimated from typi
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.document.geometry import Boxes
 from ingest.document.page import Page, Style
 from ingest.pipeline.tables.frame import Frame, Indices
 
@@ -39,6 +38,12 @@ def is_data(text: str) -> bool:
     return len(text) <= 28 and _DATA.fullmatch(text.strip()) is not None
 
 
+def is_right_to_left(text: str) -> bool:
+    """The first letter is Hebrew, Arabic or of another script of that block."""
+    first = next((c for c in text if c.isalpha()), "")
+    return "\u0590" <= first <= "\u08ff" or "\ufb1d" <= first <= "\ufefc"
+
+
 def _char_widths() -> NDArray[np.float32]:
     widths = np.full(0x2E80, 0.55, np.float32)
     for characters, width in (
@@ -47,7 +52,7 @@ def _char_widths() -> NDArray[np.float32]:
         ("ABCDEFGHKLNOPQRSTUVXYZ&", 0.68),
         ("0123456789$€£+=<>~#", 0.52),
         ("abcdeghknopquvxyzs", 0.5),
-        ("Jr\"“”*", 0.4),
+        ('Jr"“”*', 0.4),
     ):
         for character in characters:
             widths[ord(character)] = width
@@ -57,11 +62,19 @@ def _char_widths() -> NDArray[np.float32]:
 _WIDTHS = _char_widths()
 
 
+def _widths(text: str) -> NDArray[np.float32]:
+    codes = np.array([ord(c) for c in text], np.int64)
+    return np.where(codes < len(_WIDTHS), _WIDTHS[np.minimum(codes, len(_WIDTHS) - 1)], np.float32(1.0))
+
+
+def _width(text: str) -> float:
+    """In ems, estimated."""
+    return float(_widths(text).sum())
+
+
 def char_edges(text: str, left: float, right: float) -> NDArray[np.float32]:
     """(len + 1,) estimated x of the edges of the characters of a text set from left to right."""
-    codes = np.array([ord(c) for c in text])
-    widths = np.where(codes < len(_WIDTHS), _WIDTHS[np.minimum(codes, len(_WIDTHS) - 1)], 1.0)
-    edges = np.concatenate([[0.0], np.cumsum(widths)])
+    edges = np.concatenate([[0.0], np.cumsum(_widths(text))])
     return np.asarray(left + edges * ((right - left) / max(float(edges[-1]), 1e-6)), np.float32)
 
 
@@ -75,12 +88,28 @@ class Piece:
     y1: float
     text: str
     size: float
-    bold: bool = False
+    style: int = 0
+    """`Style` bits."""
     level: bool = True
     """Set along x; else turned within its table."""
     ends_leader: bool = False
     """A dot leader was cut off to its right."""
     line: int = 0
+    """Number of its text line in the table, from the top."""
+    color: int = 0
+    """0xRRGGBB."""
+    row: int = 0
+    c0: int = 0
+    """First and last column."""
+    c1: int = 0
+
+    @property
+    def bold(self) -> bool:
+        return bool(self.style & Style.BOLD)
+
+    @property
+    def height(self) -> float:
+        return self.y1 - self.y0
 
     @property
     def middle(self) -> float:
@@ -88,37 +117,41 @@ class Piece:
 
     def cut(self, start: int) -> tuple[Piece, Piece]:
         """Two pieces, the second with the characters from `start` on."""
-        x = char_edges(self.text, self.x0, self.x1)
         head, tail = self.text[:start].rstrip(), self.text[start:].lstrip()
-        end = float(x[len(head)])
-        begin = float(x[len(self.text) - len(tail)])
-        one = Piece(self.x0, self.y0, max(end, self.x0), self.y1, head, self.size, self.bold, self.level)
-        two = Piece(begin, self.y0, self.x1, self.y1, tail, self.size, self.bold, self.level, self.ends_leader)
-        return one, two
+        unit = self._unit()
+        end = self.x0 + unit * _width(head)
+        begin = max(self.x1 - unit * _width(tail), end)
+        return replace(self, x1=end, text=head, ends_leader=False), replace(self, x0=begin, text=tail)
 
     def cut_at(self, x: float, reach: float) -> tuple[Piece, Piece] | None:
-        """Cut at the word space nearest to x, if one is within `reach` of it."""
-        spaces = [m for m in re.finditer(r"\s+", self.text) if m.start() > 0 and m.end() < len(self.text)]
-        if not spaces:
-            return None
-        edges = char_edges(self.text, self.x0, self.x1)
-        distance = [abs(float(edges[m.start()] + edges[m.end()]) / 2 - x) for m in spaces]
-        best = int(np.argmin(distance))
-        return self.cut(spaces[best].end()) if distance[best] <= reach else None
+        """Cut at the word space that x falls into, or the nearest one within `reach` of x."""
+        unit = self._unit()
+        best, least = 0, reach
+        for match in re.finditer(r"\s+", self.text):
+            end = self.x0 + unit * _width(self.text[: match.start()])
+            begin = self.x1 - unit * _width(self.text[match.end() :])
+            miss = max(end - x, x - begin, 0.0)
+            if miss < least and match.start() > 0 and match.end() < len(self.text):
+                best, least = match.end(), miss
+        return self.cut(best) if best else None
+
+    def _unit(self) -> float:
+        """Points per em of typical widths: the font size, unless the text is set tighter."""
+        return min(self.size, (self.x1 - self.x0) / max(_width(self.text), 1e-6))
 
 
 def read(page: Page, frame: Frame, ids: Indices) -> list[Piece]:
     """The cells `ids` of a page as pieces, dot leaders cut off."""
     boxes = frame.to_reading(page.cells.boxes[ids]).tolist()
     level = (page.cells.angle[ids] - frame.rotation) % 180 == 0
-    bold = (page.cells.style[ids] & Style.BOLD) > 0
     pieces = []
     for k, i in enumerate(ids.tolist()):
         text = page.cells.text[i].strip()
         if not text:
             continue
         x0, y0, x1, y1 = boxes[k]
-        piece = Piece(x0, y0, x1, y1, text, float(page.cells.size[i]), bool(bold[k]), bool(level[k]))
+        size, style, color = float(page.cells.size[i]), int(page.cells.style[i]), int(page.cells.color[i])
+        piece = Piece(x0, y0, x1, y1, text, size, style, bool(level[k]), color=color)
         pieces.extend(_without_leader(piece))
     return pieces
 
@@ -131,11 +164,10 @@ def _without_leader(piece: Piece) -> list[Piece]:
     tail = piece.text[match.end() :]
     parts = []
     if match.start() > 0:  # the leader stays in the text and leaves the geometry
-        stop = float(edges[match.start()])
-        parts.append(Piece(piece.x0, piece.y0, stop, piece.y1, piece.text[: match.end()].rstrip(), piece.size, piece.bold))
-        parts[0].ends_leader = True
+        label = piece.text[: match.end()].rstrip()
+        parts.append(replace(piece, x1=float(edges[match.start()]), text=label, ends_leader=True))
     if tail:
-        parts.append(Piece(float(edges[match.end()]), piece.y0, piece.x1, piece.y1, tail, piece.size, piece.bold))
+        parts.append(replace(piece, x0=float(edges[match.end()]), text=tail))
     return parts or [piece]
 
 

@@ -10,18 +10,25 @@ from ingest.document.geometry import as_boxes, inside, union
 from ingest.document.model import Box, Table, TableCell
 from ingest.document.page import Page
 from ingest.pipeline.tables import grid as grids
+from ingest.pipeline.tables import heads, spans
 from ingest.pipeline.tables.frame import Frame
-from ingest.pipeline.tables.pieces import Piece, read
-from ingest.pipeline.tables.rulings import merge, split_directions, around
+from ingest.pipeline.tables.layout import Grid, GridCell
+from ingest.pipeline.tables.pieces import Piece, is_right_to_left, read
+from ingest.pipeline.tables.rulings import around, merge, split_directions
 
-MARGIN = 1.5
-"""In font sizes: ruling lines this far around the text belong to the table."""
+CELL_SHARE = 0.5
+"""A page cell with this share of its area inside a table's box belongs to the table."""
 
 
 def recover(page: Page, box: Box, cells: Sequence[int] | None = None) -> Table:
-    where = as_boxes(box)
+    """The grid of the table in `box` (points, unrotated frame).
+
+    `cells` are the indices of the page cells to use; without them those that lie in the box for the most part. The
+    cells of the result tile the grid, empty ones included (text "", box None); they come row by row. A box without
+    text gives a single empty cell.
+    """
     if cells is None:
-        ids = np.flatnonzero(inside(page.cells.boxes, where)[:, 0] >= 0.5)
+        ids = np.flatnonzero(inside(page.cells.boxes, as_boxes(box))[:, 0] >= CELL_SHARE)
     else:
         ids = np.asarray(cells, np.intp)
     frame = Frame.of(page, ids)
@@ -29,21 +36,45 @@ def recover(page: Page, box: Box, cells: Sequence[int] | None = None) -> Table:
     if not pieces:
         return Table(page.number, box, 1, 1, [TableCell(0, 0, 1, 1, "", None)])
     size = float(np.median([p.size for p in pieces]))
-    hull = (min(p.x0 for p in pieces), min(p.y0 for p in pieces), max(p.x1 for p in pieces), max(p.y1 for p in pieces))
-    rules = around(frame.to_reading(page.rules), hull, size)
-    h, v = split_directions(rules)
-    grid = grids.build(pieces, merge(h, size), merge(v, size), size)
+    across, down = split_directions(around(frame.to_reading(page.rules), grids.hull_of(pieces), size))
+    grid = grids.build(pieces, merge(across, size), merge(down, size), size)
+    spans.merge(grid, size)
+    spans.compact(grid)
+    hull = frame.from_reading(np.array([grid.edges], np.float32))[0]
+    return Table(page.number, _box(hull), len(grid.ys) + 1, len(grid.xs) + 1, _table_cells(grid, frame))
+
+
+def _table_cells(grid: Grid, frame: Frame) -> list[TableCell]:
+    rows, columns = len(grid.ys) + 1, len(grid.xs) + 1
+    head, labels = heads.head_rows(grid), heads.has_row_labels(grid)
+    empty = np.ones((rows, columns), np.bool_)
     out = []
     for c in grid.cells:
-        out.append(TableCell(c.r0, c.c0, c.r1 - c.r0 + 1, c.c1 - c.c0 + 1, _text(c.pieces), _box(c.pieces, frame), c.r1 < grid.header))
-    return Table(page.number, box, len(grid.ys) + 1, len(grid.xs) + 1, out)
+        empty[c.r0 : c.r1 + 1, c.c0 : c.c1 + 1] = False
+        hull = union(frame.from_reading(np.array([[p.x0, p.y0, p.x1, p.y1] for p in c.pieces], np.float32)))
+        cell = TableCell(c.r0, c.c0, c.r1 - c.r0 + 1, c.c1 - c.c0 + 1, text_of(c), _box(hull))
+        out.append(cell)
+    out += [TableCell(int(r), int(c), 1, 1, "", None) for r, c in np.argwhere(empty)]
+    for cell in out:
+        cell.column_header = cell.row < head
+        cell.row_header = labels and cell.col == 0 and cell.row >= head
+    return sorted(out, key=lambda c: (c.row, c.col))
 
 
-def _text(pieces):
-    ps = sorted(pieces, key=lambda p: (p.line, p.x0))
-    return " ".join(p.text for p in ps)
+def text_of(cell: GridCell) -> str:
+    """Text of a cell in reading order: lines from the top, pieces along them, split words joined at their hyphens."""
+    lines: dict[int, list[Piece]] = {}
+    for piece in cell.pieces:
+        lines.setdefault(piece.line, []).append(piece)
+    text = ""
+    for number in sorted(lines):
+        backwards = sum(is_right_to_left(p.text) for p in lines[number]) * 2 > len(lines[number])
+        part = " ".join(p.text for p in sorted(lines[number], key=lambda p: p.x0, reverse=backwards))
+        split = len(text) > 1 and text[-1] in "-‐" and text[-2].isalpha() and part[:1].islower()
+        text += part if not text or split else f" {part}"
+    return text
 
 
-def _box(pieces, frame) -> Box:
-    b = frame.from_reading(np.array([[p.x0, p.y0, p.x1, p.y1] for p in pieces], np.float32))
-    return tuple(union(b).tolist())
+def _box(box: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Box:
+    x0, y0, x1, y1 = (float(v) for v in box)
+    return x0, y0, x1, y1

@@ -7,6 +7,7 @@ word had no room left; rows stand no closer together than the lines of a cell.
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, field
 
@@ -24,13 +25,16 @@ FAR = 2.1
 class Line:
     """A text line of a table with the columns of its pieces."""
 
-    y: float
-    """Middle."""
+    top: float
+    """Middle of its first text line, and of its last one: a label centred beside two lines makes one of three."""
+    bottom: float
     pieces: list[Piece] = field(default_factory=list)
     cells: dict[int, list[Piece]] = field(default_factory=dict)
     """Pieces by column, for those in one column."""
     spanning: list[tuple[int, int, Piece]] = field(default_factory=list)
     """First and last column of pieces over several."""
+    latest: set[int] = field(default_factory=set)
+    """Columns that its last text line fills."""
 
     def filled(self) -> set[int]:
         columns = set(self.cells)
@@ -49,6 +53,8 @@ class Context:
     size: float
     limit: list[tuple[float, float]]
     """Left and right end of the text of each column."""
+    prose: list[bool]
+    """Which columns hold several words in most of their lines, so that their text can run on."""
     data: list[bool]
     """Which columns hold numbers."""
     leading: float
@@ -57,16 +63,23 @@ class Context:
 
 def tightest_leading(lines: list[Line], size: float) -> float:
     """Smallest usual distance of neighbouring lines; 1.2 font sizes where nothing can be said."""
-    steps = sorted(b.y - a.y for a, b in zip(lines, lines[1:], strict=False) if b.y - a.y >= OVERLAP * size)
+    steps = sorted(b.top - a.bottom for a, b in itertools.pairwise(lines) if b.top - a.bottom >= OVERLAP * size)
     return max(steps[len(steps) // 20], 0.9 * size) if steps else 1.2 * size
 
 
-def partition(lines: list[Line], context: Context, *, ruled: bool, header: int) -> list[list[Line]]:
+def partition(lines: list[Line], context: Context, *, ruled: bool, head: int) -> list[list[Line]]:
     """Groups of consecutive lines that are one row each.
 
     `ruled`: the rows of this table are ruled, so that a band is one row unless its lines say otherwise clearly.
-    The first `header` lines are the table's head, where cells are stacked freely.
+    The first `head` lines are the table's head, where cells are stacked freely.
     """
+    if not lines:
+        return []
+    if not ruled:
+        lines, head = _bind(lines, head, context)
+    body = lines[head:]
+    if not ruled and len(body) > 2 and (spaced := _by_spacing(body, context)):
+        return [*partition(lines[:head], context, ruled=False, head=head), *spaced]
     groups: list[list[Line]] = []
     for i, line in enumerate(lines):
         if not groups:
@@ -75,9 +88,9 @@ def partition(lines: list[Line], context: Context, *, ruled: bool, header: int) 
         group = groups[-1]
         if ruled:
             joined = not _rows_of_numbers(group, line)
-        elif i < header:
+        elif i < head:
             joined = _joins_head(group, line, context)
-        elif i == header:
+        elif i == head:
             joined = False
         else:
             joined = _joins(group, line, context)
@@ -88,9 +101,70 @@ def partition(lines: list[Line], context: Context, *, ruled: bool, header: int) 
     return groups
 
 
+def _bind(lines: list[Line], head: int, context: Context) -> tuple[list[Line], int]:
+    """Lines that overlap and fill different columns made one, and how many of the first `head` ones are left."""
+    bound: list[Line] = []
+    left = 0
+    for i, line in enumerate(lines):
+        last = bound[-1] if bound else None
+        apart = (
+            last is None
+            or i == head
+            or line.top - last.bottom >= OVERLAP * context.size
+            or bool(last.data() & line.data())
+            or bool(last.latest & line.filled())
+        )
+        if last is None or apart:
+            bound.append(
+                Line(line.top, line.bottom, [*line.pieces], {c: [*f] for c, f in line.cells.items()}, [*line.spanning])
+            )
+            bound[-1].latest = line.filled()
+            left += i < head
+            continue
+        last.bottom = line.bottom
+        last.pieces += line.pieces
+        last.spanning += line.spanning
+        for c, found in line.cells.items():
+            last.cells.setdefault(c, []).extend(found)
+        last.latest = line.filled()
+    return bound, left
+
+
+def _by_spacing(lines: list[Line], context: Context) -> list[list[Line]]:
+    """Rows told apart by wider spacing alone; none if the spacing does not tell, or tells nonsense."""
+    steps = [b.top - a.bottom for a, b in itertools.pairwise(lines)]
+    usual = sorted(s for s in steps if s >= OVERLAP * context.size)
+    jumps = [(b / a, (a + b) / 2) for a, b in itertools.pairwise(usual)]
+    if not jumps:
+        return []
+    ratio, limit = max(jumps)
+    if ratio < LOOSE - 0.1 or usual[0] > 1.45 * context.size:
+        return []
+    groups = [[lines[0]]]
+    for step, line in zip(steps, lines[1:], strict=True):
+        if step > limit:
+            groups.append([line])
+        else:
+            groups[-1].append(line)
+    wrong = sum(_contradicts(group, k, context) for group in groups for k in range(1, len(group)))
+    stubless = sum(0 not in set().union(*(line.filled() for line in group)) for group in groups)
+    if len(groups) < 2 or wrong or 4 * stubless > len(groups):
+        return []
+    return groups
+
+
+def _contradicts(group: list[Line], k: int, context: Context) -> bool:
+    """Line k of a group is a row of its own: numbers under numbers, or a new label and text that had room above."""
+    line, before = group[k], group[:k]
+    if any(line.data() & other.data() for other in before):
+        return True
+    filled = set(line.cells)
+    return 0 in filled and len(filled) > 1 and not any(_wraps(before, line, c, context) for c in filled)
+
+
 def is_block(lines: list[Line]) -> bool:
     """The lines of a ruled band are rows of their own: numbers under numbers from line to line."""
-    pairs = list(zip(lines, lines[1:], strict=False))
+    pairs = list(itertools.pairwise(lines))
     return len(pairs) >= 2 and 2 * sum(_rows_of_numbers([a], b) for a, b in pairs) > len(pairs)
 
 
@@ -102,24 +176,24 @@ def _rows_of_numbers(group: list[Line], line: Line) -> bool:
 
 
 def _joins_head(group: list[Line], line: Line, context: Context) -> bool:
-    gap = line.y - group[-1].y
+    gap = line.top - group[-1].bottom
     if gap > max(1.5 * context.leading, 1.6 * context.size):
         return False
     for above in group:
         for first, last, _ in above.spanning:
-            under = {c for c in line.cells if first <= c <= last}
-            if len(under) >= 2 or any(first <= f and l <= last and (f, l) != (first, last) for f, l, _ in line.spanning):
+            inside = sum(first <= c <= last for c in line.cells) + sum(
+                first <= a and b <= last for a, b, _ in line.spanning
+            )
+            if inside >= 2:
                 return False
     return True
 
 
 def _joins(group: list[Line], line: Line, context: Context) -> bool:
     last = group[-1]
-    gap = line.y - last.y
+    gap = line.top - last.bottom
     before = set().union(*(g.filled() for g in group))
     data = set().union(*(g.data() for g in group))
-    if gap < OVERLAP * context.size:
-        return not last.filled() & line.filled()
     if data & line.data():
         return False
     if gap > LOOSE * context.leading or gap > FAR * context.size:
@@ -149,6 +223,10 @@ def _wraps(group: list[Line], line: Line, column: int, context: Context) -> bool
         return False
     if last.text.endswith((":", ".")) and first.text[0].isupper():
         return False
+    if first.text[0].islower() or first.text[0] in "([":
+        return True
+    if not context.prose[column]:
+        return last.text.endswith("-")
     left, right = context.limit[column]
     word = re.match(r"\S+", first.text)
     edges = char_edges(first.text, first.x0, first.x1)

@@ -15,6 +15,8 @@ JOIN = 0.6
 """In font sizes: bars of one line with a smaller gap are continuous."""
 DASH = 1.6
 """In font sizes: the same for lines made of short bars."""
+COVERED = 0.5
+"""Share of a cell's side that must be drawn for the side to count as ruled."""
 MARGIN = 0.8
 """In font sizes: rules this far outside the text of a table belong to it."""
 MAX_LINES = 400
@@ -39,6 +41,11 @@ class Lines:
         spans = self.spans[k]
         drawn = np.clip(np.minimum(spans[:, 1], end) - np.maximum(spans[:, 0], start), 0, None).sum()
         return float(drawn) / max(end - start, 1e-6)
+
+    def drawn_at(self, position: float, start: float, end: float) -> float:
+        """Share of start..end that the line exactly at `position` draws; 0 without such a line."""
+        k = int(np.searchsorted(self.position, position))
+        return self.cover(k, start, end) if k < len(self) and self.position[k] == position else 0.0
 
     def keep(self, wanted: list[int]) -> Lines:
         return Lines(self.position[wanted], [self.spans[k] for k in wanted])
