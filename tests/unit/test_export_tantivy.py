@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -127,3 +128,18 @@ def test_more_text_than_the_writer_holds_is_published_whole(index: Index) -> Non
     index.publish("c", "r", (document(f"d{n}", text) for n in range(3000)), [])
     assert len(index.published("c")) == 3000
     assert len(index.search("w7", limit=4000)) == 3000
+
+
+def test_a_disk_that_takes_no_more_fails_the_publish_and_nothing_else(index: Index) -> None:
+    index.publish("c", "r", [document("a")], [])
+    long = (document(f"d{n}", " ".join(f"w{n}x{k}" for k in range(300))) for n in range(1000))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+    try:
+        with pytest.raises(StoreError, match="disk full"):
+            index.publish("c", "r", long, ["a"])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert set(index.published("c")) == {"a"}
+    index.publish("c", "r", [document("b")], [])
+    assert sorted(hit.doc_id for hit in index.search("words")) == ["a", "b"]
