@@ -27,7 +27,7 @@ class Part:
     """1-based."""
     box: Box
     span: tuple[int, int]
-    """Characters start..stop of the item's text that come from this part."""
+    """Characters start..stop of the item's text that come from this part; the parts' spans tile the text."""
     cells: list[Box] = field(default_factory=list)
     """Boxes of the cells that it was made from."""
 
@@ -64,6 +64,8 @@ class Item:
     label: Label
     text: str
     parts: list[Part]
+    orig: str = ""
+    """The text as the PDF has it, if clean-up changed it: ligatures, hyphens at line ends."""
     level: int = 0
     """Of a heading: 1 is the highest. Of a list item: nesting depth, 1 is the outermost."""
     marker: str = ""
@@ -80,6 +82,7 @@ class Item:
     font: str = ""
     size: float = 0.0
     table: Table | None = None
+    """Of a table, which has no text of its own."""
     captions: list[int] = field(default_factory=list)
     """Of a table or picture: indices of its caption items in `Document.items`."""
 

@@ -21,8 +21,9 @@ from ingest.document.geometry import Boxes
 from ingest.document.labels import LABEL_INDEX, Label
 from ingest.document.page import Page
 from ingest.pipeline.xycut.frame import Frame, Indices, Mask
-from ingest.pipeline.xycut.gutters import Gutter, bands, find_gutter
+from ingest.pipeline.xycut.gutters import bands, find_gutter
 from ingest.pipeline.xycut.lines import lines_in_order
+from ingest.pipeline.xycut.raster import Gutter
 
 Order = NDArray[np.intp]
 
@@ -37,21 +38,19 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 def page_order(page: Page, labels: NDArray[np.uint8] | None = None) -> Order:
     """Reading order of a page's cells, in the frame in which most of its text is level; see `reading_order`."""
-    boxes, width, height = reading_frame(page)
+    turn = reading_turn(page)
+    boxes = geometry.to_display(page.cells.boxes, page.width, page.height, turn)
+    width, height = geometry.display_size(page.width, page.height, turn)
     return reading_order(boxes, width, height, labels, right_to_left=is_right_to_left(page.cells.text))
 
 
-def reading_frame(page: Page) -> tuple[Boxes, float, float]:
-    """The cells' boxes (n, 4) turned so that most characters are level and upright, and the size of the turned page."""
-    turn = page.rotation
-    if len(page.cells):
-        quarter = np.round(page.cells.angle / 90).astype(np.intp) % 4
-        weight = np.bincount(quarter, weights=[len(t) for t in page.cells.text], minlength=4)
-        if weight.max() > 0.6 * weight.sum():
-            turn = int(weight.argmax()) * 90
-    boxes = geometry.to_display(page.cells.boxes, page.width, page.height, turn)
-    width, height = geometry.display_size(page.width, page.height, turn)
-    return boxes, width, height
+def reading_turn(page: Page) -> int:
+    """Degrees, clockwise, by which the page is turned so that most characters are level: mostly its /Rotate."""
+    if len(page.cells) == 0:
+        return page.rotation
+    quarter = np.round(page.cells.angle / 90).astype(np.intp) % 4
+    weight = np.bincount(quarter, weights=[len(t) for t in page.cells.text], minlength=4)
+    return int(weight.argmax()) * 90 if weight.max() > 0.6 * weight.sum() else page.rotation
 
 
 def is_right_to_left(texts: list[str]) -> bool:

@@ -1,0 +1,156 @@
+"""Levels of headings, recovered per document from numbering and style.
+
+Headings of one style have one level. A style whose headings are numbered takes its level from the numbers (2.3.1 is
+level 3, A.1 level 2, Chapter 4 level 1); a style without numbers takes a place among the others by size and weight.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from typing import NamedTuple
+
+from ingest.pipeline.assemble import kinds
+from ingest.pipeline.assemble.flow import Block
+
+MAX_LEVEL = 6
+_PART = re.compile(
+    r"(?:part|teil|partie|parte|volume|book)\s+(?:[\divxlc]+|one|two|three|four|five|six)\b|第[一二三四五六七八九十\d]+[部編编篇]",
+    re.I,
+)
+_CHAPTER = re.compile(
+    r"(?:chapter|kapitel|chapitre|cap[ií]tulo|capitolo|hoofdstuk|глава|appendix|anhang|annexe?|annex|anexo|appendice)"
+    r"\s+(?:\d+|[ivxlc]+|[a-z])\b|第[一二三四五六七八九十\d]+章",
+    re.I,
+)
+_DECIMAL = re.compile(r"(?:§+ ?)?(\d{1,3}(?:\.\d{1,3})*)\.?(?:\s|$|(?=[^\W\d_]))")
+_APPENDIX = re.compile(r"([A-Z](?:\.\d{1,3})+)\.?(?:\s|$)")
+_ROMAN = re.compile(r"([IVX]{1,6})\.?\s+(?=\S)")
+_LETTER = re.compile(r"([A-Z])[.)]\s")
+_SMALL = re.compile(r"(?:\(?[a-z]\)|\(?[ivx]+\)|\(?\d+\))\s")
+
+
+class Numbering(NamedTuple):
+    """How a heading is numbered."""
+
+    kind: str
+    depth: int
+
+
+class _Style(NamedTuple):
+    size: float
+    bold: bool
+    capitals: bool
+    style: int
+    label: int
+
+
+def numbering(text: str) -> Numbering | None:
+    """Kind of number in front of a heading, and its depth."""
+    if _PART.match(text):
+        return Numbering("part", 1)
+    if _CHAPTER.match(text):
+        return Numbering("chapter", 1)
+    if found := _DECIMAL.match(text):
+        numbers = found[1].split(".")
+        if len(numbers) > 1 and numbers[-1] == "0":
+            numbers.pop()
+        # a year or a quantity is no number of a section
+        return Numbering("decimal", len(numbers)) if int(numbers[0]) < 200 and len(text) > len(found[1]) else None
+    if found := _APPENDIX.match(text):
+        return Numbering("decimal", found[1].count(".") + 1)
+    if found := _ROMAN.match(text):
+        return Numbering("letter" if found[1] in "CDLM" else "roman", 1)
+    if _LETTER.match(text):
+        return Numbering("letter", 1)
+    if _SMALL.match(text):
+        return Numbering("small", 1)
+    return None
+
+
+def heading_levels(headings: list[Block]) -> list[int]:
+    """Level, 1 to 6, of each heading of a document."""
+    if not headings:
+        return []
+    numbers = [numbering(_text(block)) for block in headings]
+    styles = [_style(block) for block in headings]
+    depths = _number_depths(numbers)
+    numbered: dict[_Style, Counter[int]] = defaultdict(Counter)
+    for style, depth in zip(styles, depths, strict=True):
+        if depth:
+            numbered[style][depth] += 1
+    of_style = {style: found.most_common(1)[0][0] for style, found in numbered.items()}
+    _place_unnumbered(styles, of_style)
+    levels = [depth or of_style[style] for depth, style in zip(depths, styles, strict=True)]
+    top = min(levels) - 1
+    return [min(max(level - top, 1), MAX_LEVEL) for level in levels]
+
+
+def _text(block: Block) -> str:
+    return " ".join(f"{line.marker} {line.text}".strip() for line in block.lines)
+
+
+def _style(block: Block) -> _Style:
+    line = max(block.lines, key=lambda k: len(k.text))
+    letters = [c for c in line.text if c.isalpha()]
+    capitals = len(letters) > 3 and all(c.isupper() for c in letters)
+    return _Style(round(line.size * 2) / 2, line.bold, capitals, line.style, block.lines[0].label)
+
+
+def _number_depths(numbers: list[Numbering | None]) -> list[int]:
+    """Depth of each numbered heading; 0 of the others."""
+    count = Counter(n.kind for n in numbers if n)
+    parts = 1 if count["part"] else 0
+    chapters = 1 if count["chapter"] else 0
+    # "Chapter 4" above "4.1" counts already in the decimal's depth; above "1" it does not
+    single = sum(n == Numbering("decimal", 1) for n in numbers)
+    below = parts + (1 if chapters and single > count["chapter"] else 0)
+    out = []
+    for n in numbers:
+        if n is None:
+            out.append(0)
+        elif n.kind == "part":
+            out.append(1)
+        elif n.kind == "chapter":
+            out.append(1 + parts)
+        elif n.kind == "decimal":
+            # IEEE: I. then A. then 1)
+            out.append(n.depth + below + (2 if count["roman"] >= 2 and n.depth == 1 and single < count["roman"] else 0))
+        elif n.kind == "roman":
+            out.append(1 + below if count["roman"] >= 2 else 0)
+        elif n.kind == "letter":
+            out.append(2 + below if count["roman"] >= 2 else 1 + below if count["decimal"] else 0)
+        else:
+            out.append(0)
+    return out
+
+
+def _place_unnumbered(styles: list[_Style], of_style: dict[_Style, int]) -> None:
+    """Give each style without numbers a level: that of a style like it, or one by its rank."""
+    known = sorted(of_style, key=_rank)
+    for style in sorted(set(styles) - set(known), key=_rank):
+        alike = [
+            k
+            for k in known
+            if abs(k.size - style.size) <= 0.5 and k.bold == style.bold and k.capitals == style.capitals
+        ]
+        alike = alike or [k for k in known if abs(k.size - style.size) <= 0.5 and k.label == style.label]
+        if alike:
+            of_style[style] = of_style[alike[0]]
+            continue
+        above = [of_style[k] for k in known if _rank(k) < _rank(style)]
+        below = [of_style[k] for k in known if _rank(k) > _rank(style)]
+        if above and below and max(above) + 1 > min(below):
+            of_style[style] = max(min(below), 1)
+        elif above:
+            of_style[style] = max(above) + 1
+        elif below:
+            of_style[style] = min(below) - 1 if min(below) > 1 or not known else 1
+        else:
+            of_style[style] = 1
+        known = sorted(of_style, key=_rank)
+
+
+def _rank(style: _Style) -> tuple[float, ...]:
+    """Smaller for what stands higher: large, then of the first label, then bold, then in capitals."""
+    return -style.size, float(style.label == kinds.SUBTITLE_2), -float(style.bold), -float(style.capitals), style.style

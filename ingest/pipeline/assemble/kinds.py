@@ -1,0 +1,30 @@
+"""Labels as numbers, and the groups of them that the assembler treats alike."""
+
+from __future__ import annotations
+
+from ingest.document.labels import LABEL_INDEX, Label
+
+TITLE = LABEL_INDEX[Label.TITLE]
+AUTHOR = LABEL_INDEX[Label.AUTHOR]
+AFFILIATION = LABEL_INDEX[Label.AFFILIATION]
+ABSTRACT = LABEL_INDEX[Label.ABSTRACT]
+KEYWORD = LABEL_INDEX[Label.KEYWORD]
+SUBTITLE_1 = LABEL_INDEX[Label.SUBTITLE_1]
+SUBTITLE_2 = LABEL_INDEX[Label.SUBTITLE_2]
+TEXT = LABEL_INDEX[Label.TEXT]
+LIST_ITEM = LABEL_INDEX[Label.LIST_ITEM]
+IDENTIFIER = LABEL_INDEX[Label.LIST_IDENTIFIER]
+FORMULA = LABEL_INDEX[Label.FORMULA]
+TABLE = LABEL_INDEX[Label.TABLE]
+PICTURE = LABEL_INDEX[Label.PICTURE]
+CAPTION = LABEL_INDEX[Label.CAPTION]
+CITATION = LABEL_INDEX[Label.CITATION]
+FOOTNOTE = LABEL_INDEX[Label.FOOTNOTE]
+NONE = LABEL_INDEX[Label.NONE]
+
+HEADINGS = frozenset({SUBTITLE_1, SUBTITLE_2})
+PROSE = frozenset({TEXT, ABSTRACT, LIST_ITEM, CITATION, FOOTNOTE})
+"""Paragraphs that may go on in the next column or on the next page."""
+WORDS = frozenset({TITLE, AUTHOR, AFFILIATION, KEYWORD, CAPTION}) | HEADINGS | PROSE
+"""What is made of lines of words."""
+FLOATS = frozenset({TABLE, PICTURE})

@@ -1,0 +1,278 @@
+"""Lines of text: cells of one label that stand on one line, joined."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingest.document.page import Style
+from ingest.pipeline.assemble import kinds
+from ingest.pipeline.assemble.floats import Float
+from ingest.pipeline.assemble.lists import SURE_BULLETS, split_marker
+from ingest.pipeline.assemble.text import is_cjk
+from ingest.pipeline.assemble.view import View
+from ingest.pipeline.reading_order import reading_columns
+
+SPACE = 0.12
+"""Gap, in font sizes, from which on cells of a line are separate words."""
+NO_LINE = 3.0
+"""Gap, in font sizes, over which cells side by side are no longer one line of running text."""
+APART = 12.0
+"""Gap over which they are no longer one line at all."""
+_MONO, _BOLD = int(Style.MONO), int(Style.BOLD)
+
+
+@dataclass(slots=True)
+class Line:
+    """A line, or the part of one that has one label. Coordinates in the reading frame."""
+
+    view: View
+    cells: list[int]
+    label: int
+    text: str
+    """Cleaned, without the marker."""
+    marker: str
+    """Bullet, number or letter in front of a list item or of an entry of a bibliography."""
+    marker_cells: int
+    """How many of the cells, from the first on, are nothing but the marker."""
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    text_x0: float
+    """Where the text begins behind the marker."""
+    base: float
+    """Lower edge of the longest cell: two lines of a paragraph are one leading apart there."""
+    size: float
+    style: int
+    """Style bits of the longest cell."""
+    column: int
+    """Number of the text column within the page."""
+
+    @property
+    def page(self) -> int:
+        return self.view.page.number
+
+    @property
+    def score(self) -> float:
+        return min(self.view.scores[i] for i in self.cells)
+
+    def relabel(self, label: int) -> None:
+        """Give the line, and its cells, another label; a marker becomes a part of the text."""
+        self.label = label
+        for i in self.cells:
+            self.view.labels[i] = label
+        if self.marker and label not in (kinds.LIST_ITEM, kinds.CITATION):
+            self.text, self.marker, self.marker_cells = f"{self.marker} {self.text}".strip(), "", 0
+
+    def at_edge(self, share: float) -> bool:
+        """The line stands within this share of the page's height at its head or foot."""
+        middle = (self.y0 + self.y1) / 2
+        return not share * self.view.height < middle < (1 - share) * self.view.height
+
+    @property
+    def mono(self) -> bool:
+        return bool(self.style & _MONO)
+
+    @property
+    def bold(self) -> bool:
+        return bool(self.style & _BOLD)
+
+
+Element = Line | Float
+
+
+def page_elements(view: View, floats: list[Float]) -> list[Element]:
+    """Lines and floats of a page in reading order; labels that their line contradicts are corrected on the way."""
+    columns = _columns(view, [f for f in floats if not f.background], {i for f in floats for i in f.cells})
+    elements: list[Element] = [f for f in floats if f.background]
+    for number, column in enumerate(columns):
+        for row in _rows(view, column):
+            if isinstance(row, Float):
+                elements.append(row)
+            else:
+                harmonise(view, row)
+                elements += _lines(view, row, number)
+    return elements
+
+
+Unit = int | Float
+"""What is put in order: a cell of its own, or a float with all its cells."""
+
+
+def _columns(view: View, floats: list[Float], taken: set[int]) -> list[list[Unit]]:
+    units: list[tuple[int, Unit]] = [(i, i) for i in range(len(view)) if i not in taken]
+    # the place of a float in the content order is that of its first cell; of one without cells, the end
+    units += [(min(f.cells, default=len(view)), f) for f in floats]
+    units.sort(key=lambda unit: unit[0])
+    if not units:
+        return []
+    boxes = np.array([view.boxes[u] if isinstance(u, int) else u.box for _, u in units], np.float32)
+    labels = np.array([view.labels[u] if isinstance(u, int) else kinds.PICTURE for _, u in units], np.uint8)
+    return [[units[k][1] for k in column] for column in reading_columns(boxes, view.width, view.height, labels)]
+
+
+def _rows(view: View, column: list[Unit]) -> Iterator[list[int] | Float]:
+    """Runs of cells that stand on one line from left to right."""
+    row: list[int] = []
+    for unit in column:
+        if isinstance(unit, Float):
+            if row:
+                yield row
+                row = []
+            yield unit
+        elif row and _same_row(view, row, unit):
+            row.append(unit)
+        else:
+            if row:
+                yield row
+            row = [unit]
+    if row:
+        yield row
+
+
+def _same_row(view: View, row: list[int], cell: int) -> bool:
+    last = row[-1]
+    shared = min(view.y1[last], view.y1[cell]) - max(view.y0[last], view.y0[cell])
+    low = min(view.y1[last] - view.y0[last], view.y1[cell] - view.y0[cell])
+    size = max(view.sizes[last], view.sizes[cell])
+    if shared < 0.45 * low or view.x0[cell] < view.x1[last] - 0.7 * size:
+        return False
+    # sideways text stands on a line of its own
+    return max(view.y1[last] - view.y0[last], view.y1[cell] - view.y0[cell]) < 4 * size
+
+
+def harmonise(view: View, row: list[int]) -> None:
+    """Correct labels of single cells that contradict the line they stand in."""
+    labels = view.labels
+    if len({labels[i] for i in row}) == 1:
+        if labels[row[0]] == kinds.IDENTIFIER and len(row) > 1:
+            for i in row[1:]:
+                labels[i] = kinds.LIST_ITEM
+        return
+    _number_formula(view, row)
+    start = 0
+    for k in range(1, len(row) + 1):
+        if k == len(row) or view.x0[row[k]] - view.x1[row[k - 1]] > NO_LINE * view.sizes[row[k]]:
+            if k - start > 1:
+                _harmonise_run(view, row[start:k])
+            start = k
+    first, rest = row[0], row[1:]
+    if labels[first] == kinds.IDENTIFIER and rest:
+        follower = labels[rest[0]]
+        if follower == kinds.TEXT:
+            for i in rest:
+                if labels[i] == kinds.TEXT:
+                    labels[i] = kinds.LIST_ITEM
+        elif follower not in (kinds.LIST_ITEM, kinds.CITATION):
+            labels[first] = follower
+
+
+def _number_formula(view: View, row: list[int]) -> None:
+    """The number of a formula, at the end of its line, belongs to it."""
+    last = row[-1]
+    text = view.texts[last]
+    if (
+        view.labels[last] not in (kinds.FORMULA, kinds.PICTURE)
+        and 3 <= len(text) <= 10
+        and text[:1] in ("(", "[")
+        and text[-1:] in (")", "]")
+        and sum(len(view.texts[i]) for i in row if view.labels[i] == kinds.FORMULA) * 2
+        > sum(len(view.texts[i]) for i in row[:-1])
+    ):
+        view.labels[last] = kinds.FORMULA
+
+
+def _harmonise_run(view: View, run: list[int]) -> None:
+    """One label for cells without wide gaps between them, but for what may well open a line."""
+    labels, weight = view.labels, dict[int, float]()
+    for i in run:
+        weight[labels[i]] = weight.get(labels[i], 0.0) + len(view.texts[i]) * (0.25 + view.scores[i])
+    body = run[1:] if labels[run[0]] == kinds.IDENTIFIER else run
+    known = {label: w for label, w in weight.items() if label in kinds.WORDS}
+    if not body or not known:
+        return
+    main = max(known, key=lambda label: known[label])
+    if weight.get(kinds.FORMULA, 0.0) > 1.5 * known[main]:
+        main = kinds.FORMULA  # words within a display: "if", "where", "for all"
+    total = sum(weight.values())
+    for k, i in enumerate(body):
+        label = labels[i]
+        if label == main:
+            continue
+        run_in = k == 0 and label in kinds.HEADINGS and view.styles[i] != view.styles[body[-1]]
+        opens_none = label == kinds.NONE and k == 0  # a line number
+        if run_in or opens_none or (label in kinds.WORDS and weight[label] > 0.4 * total):
+            continue
+        labels[i] = main
+
+
+def _lines(view: View, row: list[int], column: int) -> Iterator[Line]:
+    """The row in pieces of one label; an identifier goes with what follows it, furniture stays whole."""
+    start = 0
+    for k in range(1, len(row) + 1):
+        if k < len(row):
+            before, label = view.labels[row[k - 1]], view.labels[row[k]]
+            if label == before or (before == kinds.IDENTIFIER and label in (kinds.LIST_ITEM, kinds.CITATION)):
+                gap = view.x0[row[k]] - view.x1[row[k - 1]]
+                if (
+                    label in (kinds.NONE, kinds.FORMULA)
+                    or before == kinds.IDENTIFIER
+                    or gap < APART * view.sizes[row[k]]
+                ):
+                    continue
+        yield _line(view, row[start:k], column)
+        start = k
+
+
+def _line(view: View, cells: list[int], column: int) -> Line:
+    label = view.labels[cells[-1]]
+    marker, marker_cells = "", 0
+    if view.labels[cells[0]] == kinds.IDENTIFIER:
+        marker, marker_cells = view.texts[cells[0]], 1
+        if len(cells) == 1:
+            label = kinds.LIST_ITEM
+    words = cells[marker_cells:]
+    text = join_cells(view, words)
+    if label == kinds.TEXT and text[:1] in SURE_BULLETS:
+        label = kinds.LIST_ITEM
+    if not marker and label in (kinds.LIST_ITEM, kinds.CITATION):
+        marker, text = split_marker(text)
+    longest = max(words or cells, key=lambda i: len(view.texts[i]))
+    return Line(
+        view=view,
+        cells=cells,
+        label=label,
+        text=text,
+        marker=marker,
+        marker_cells=marker_cells,
+        x0=min(view.x0[i] for i in cells),
+        y0=min(view.y0[i] for i in cells),
+        x1=max(view.x1[i] for i in cells),
+        y1=max(view.y1[i] for i in cells),
+        text_x0=view.x0[(words or cells)[0]],
+        base=view.y0[longest],
+        size=view.sizes[longest],
+        style=view.styles[longest],
+        column=column,
+    )
+
+
+def join_cells(view: View, cells: list[int]) -> str:
+    """Text of cells on one line, with spaces where the gap is one."""
+    if not cells:
+        return ""
+    parts = [view.texts[cells[0]]]
+    for before, cell in itertools.pairwise(cells):
+        text = view.texts[cell]
+        if not text:
+            continue
+        gap, size = view.x0[cell] - view.x1[before], max(view.sizes[cell], view.sizes[before])
+        space = SPACE if not (is_cjk(text[0]) and is_cjk(parts[-1][-1:])) else 0.6
+        if gap > space * size:
+            parts.append(" ")
+        parts.append(text)
+    return "".join(parts)

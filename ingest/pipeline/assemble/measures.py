@@ -1,0 +1,95 @@
+"""What is usual in a document: leading, margins of columns, whether paragraphs are indented, the body's font."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from statistics import median
+
+from ingest.pipeline.assemble import kinds
+from ingest.pipeline.assemble.lines import Element, Line
+
+USUAL_LEADING = 1.2
+"""Of the font size, where a document has no two lines of a size to measure."""
+_ENDED = re.compile(r"[.!?:。！？：][\"'”’»)\]]*$")
+
+
+class Measures:
+    """Measured on all lines of a document before any block is made."""
+
+    def __init__(self, pages: Sequence[Sequence[Element]]) -> None:
+        self._leading: dict[float, float] = {}
+        self._margins: dict[tuple[int, int, bool], tuple[float, float]] = {}
+        pitches: dict[float, list[float]] = defaultdict(list)
+        sizes: Counter[float] = Counter()
+        fonts: Counter[tuple[float, int]] = Counter()
+        mono = total = first = indented = 0
+        for elements in pages:
+            ends: dict[tuple[int, int, bool], list[Line]] = defaultdict(list)
+            above: Line | None = None
+            for line in elements:
+                if not isinstance(line, Line):
+                    above = None
+                    continue
+                if line.label not in kinds.PROSE:
+                    above = above if line.label == kinds.NONE else None
+                    continue
+                length = len(line.text)
+                ends[_region(line)].append(line)
+                if line.label == kinds.TEXT:
+                    sizes[_half(line.size)] += length
+                    fonts[_half(line.size), line.style] += length
+                    total += length
+                    mono += length if line.mono else 0
+                if above is not None and above.label == line.label and above.column == line.column:
+                    pitch = above.base - line.base
+                    if 0.8 * line.size < pitch < 2.5 * line.size and abs(above.size - line.size) < 0.05 * line.size:
+                        pitches[_half(line.size)].append(pitch)
+                    if line.label == kinds.TEXT and not line.mono and _ENDED.search(above.text):
+                        first += above.x1 < line.x1 - 2 * line.size
+                        indented += above.x1 < line.x1 - 2 * line.size and line.x0 > above.x0 + 0.7 * line.size
+                above = line
+            for region, lines in ends.items():
+                self._margins[region] = _edges(lines)
+        self._leading = {size: _usual(found, size) for size, found in pitches.items()}
+        self.body_size: float = sizes.most_common(1)[0][0] if sizes else 10.0
+        self.body_style: int = fonts.most_common(1)[0][0][1] if fonts else 0
+        self.indents: bool = indented >= 3 and indented > 0.5 * first
+        """New paragraphs are indented, so that what is not indented goes on."""
+        self._typewritten: bool = mono > 0.5 * total
+        """The whole text is in a fixed-width font, which then says nothing about code."""
+
+    def leading(self, line: Line) -> float:
+        """Distance of lines of this size within a paragraph, in points."""
+        return self._leading.get(_half(line.size)) or USUAL_LEADING * max(line.size, 1.0)
+
+    def margins(self, line: Line) -> tuple[float, float]:
+        """Left and right edge of the text in the line's column."""
+        return self._margins.get(_region(line)) or (line.x0, line.x1)
+
+    def is_code(self, line: Line) -> bool:
+        """The line is program text: fixed-width in a document that is not."""
+        return line.mono and not self._typewritten and line.label == kinds.TEXT
+
+
+def _half(size: float) -> float:
+    return round(size * 2) / 2
+
+
+def _region(line: Line) -> tuple[int, int, bool]:
+    """Lines that share margins: those of a column, but for the abstract, which is often narrower."""
+    return line.page, line.column, line.label == kinds.ABSTRACT
+
+
+def _edges(lines: list[Line]) -> tuple[float, float]:
+    """Left and right edges of lines, without the few that stick out."""
+    left, right = sorted(k.x0 for k in lines), sorted(k.x1 for k in lines)
+    spare = len(lines) // 20
+    return left[spare], right[-1 - spare]
+
+
+def _usual(pitches: list[float], size: float) -> float:
+    """Median of the closer half: space between paragraphs counts among the others."""
+    pitches.sort()
+    return median(pitches[: (len(pitches) * 3 + 3) // 4]) if pitches else USUAL_LEADING * size

@@ -1,0 +1,97 @@
+"""A page as the assembler sees it: cells in the frame in which they are read, as plain lists.
+
+Pages are worked on cell by cell, where Python lists are several times faster than indexing arrays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.document import geometry
+from ingest.document.geometry import Boxes
+from ingest.document.model import Box
+from ingest.document.page import Page, Style
+from ingest.pipeline.assemble.text import clean
+from ingest.pipeline.reading_order import is_right_to_left, mirrored, reading_turn
+
+SHOWN = int(Style.BOLD | Style.ITALIC | Style.MONO)
+"""Styles that tell kinds of text apart."""
+
+
+@dataclass(slots=True)
+class View:
+    """The n cells of one page. Boxes lie in the reading frame; pages read from right to left are mirrored."""
+
+    page: Page
+    boxes: Boxes
+    width: float
+    height: float
+    x0: list[float]
+    y0: list[float]
+    x1: list[float]
+    y1: list[float]
+    labels: list[int]
+    """Indices into `LABELS`; they are corrected in place."""
+    scores: list[float]
+    texts: list[str]
+    """Cleaned."""
+    sizes: list[float]
+    styles: list[int]
+    fonts: list[int]
+    printed: list[Box]
+    """Boxes in the page's own frame."""
+
+    right_to_left: bool
+    turn: int
+
+    @classmethod
+    def of(cls, page: Page, labels: NDArray[np.uint8], scores: NDArray[np.float32]) -> View:
+        """Labels (n,) and scores (n,) as the model gave them."""
+        cells, turn = page.cells, reading_turn(page)
+        width, height = geometry.display_size(page.width, page.height, turn)
+        right_to_left = is_right_to_left(cells.text)
+        boxes = geometry.to_display(cells.boxes, page.width, page.height, turn)
+        if right_to_left:
+            boxes = mirrored(boxes, width)
+        x0, y0, x1, y1 = boxes.T.tolist() if len(cells) else ([], [], [], [])
+        return cls(
+            page,
+            boxes,
+            width,
+            height,
+            x0,
+            y0,
+            x1,
+            y1,
+            labels.tolist(),
+            scores.tolist(),
+            [clean(t) for t in cells.text],
+            cells.size.tolist(),
+            (cells.style & SHOWN).tolist(),
+            cells.font.tolist(),
+            [tuple(b) for b in cells.boxes.tolist()],
+            right_to_left,
+            turn,
+        )
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def to_reading(self, boxes: Boxes) -> Boxes:
+        """(n, 4) boxes of the page's own frame in the reading frame."""
+        turned = geometry.to_display(boxes, self.page.width, self.page.height, self.turn)
+        return mirrored(turned, self.width) if self.right_to_left else turned
+
+    def hull(self, cells: list[int]) -> Box:
+        """Of one or more cells, in the page's own frame, cut at the page's edges."""
+        x0, y0, x1, y1 = zip(*(self.printed[i] for i in cells), strict=True)
+        return inside_page((min(x0), min(y0), max(x1), max(y1)), self.page)
+
+
+def inside_page(box: Box, page: Page) -> Box:
+    """The box cut at the page's edges."""
+    w, h = page.width, page.height
+    return min(max(box[0], 0.0), w), min(max(box[1], 0.0), h), min(max(box[2], 0.0), w), min(max(box[3], 0.0), h)
