@@ -194,8 +194,7 @@ class FolderObjects:
     def _drop_stale(self) -> None:
         with os.scandir(self._temporary) as entries:
             for entry in entries:
-                try:
+                # Gone meanwhile, or not ours to remove: it hinders nobody.
+                with suppress(FileNotFoundError, PermissionError):
                     if entry.stat().st_mtime < time.time() - _STALE_S:
                         Path(entry).unlink(missing_ok=True)
-                except FileNotFoundError:
-                    continue

@@ -118,6 +118,9 @@ def public() -> Iterator[Path]:
         store = open_objects(name)
         store.put("a/b", b"x")
         Path(name).chmod(0o755)
+        stale = Path(name) / ".tmp" / "1-stale"
+        stale.write_bytes(b"half")
+        os.utime(stale, (0, 0))
         for folder in (".tmp", "a"):
             (Path(name) / folder).chmod(0o555)
         if user == 0:
