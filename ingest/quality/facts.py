@@ -158,15 +158,15 @@ def _set_counts(facts: Facts, items: Sequence[Item]) -> None:
 def _set_text(facts: Facts, pages: Sequence[Page], items: Sequence[Item]) -> None:
     written: dict[int, list[str]] = {}
     for item in items:
-        for page, text in _by_page(item):
-            written.setdefault(page, []).append(text)
+        for number, text in _by_page(item):
+            written.setdefault(number, []).append(text)
     total = characters.Comparison()
     for page in pages:
         output = characters.Tally("".join(written.pop(page.number, ())))
         printed = characters.Tally("".join(page.cells.text))
         facts.pages_silent += total.add(printed, output, usable=page.state is TextState.TEXT)
-    if written:  # items that name a page which does not exist
-        total.add(characters.Tally(""), characters.Tally("".join(map("".join, written.values()))), usable=True)
+    for texts in written.values():  # of pages that do not exist
+        total.add(characters.Tally(""), characters.Tally("".join(texts)), usable=True)
     facts.chars_pdf, facts.chars_output = total.printed, total.written
     facts.chars_compared = total.compared
     if total.compared:
