@@ -28,6 +28,8 @@ class Prediction(NamedTuple):
     arrays: list[NDArray[Any]]
     cpu_s: float
     """CPU-seconds that the model spent."""
+    remote: bool
+    """It spent them in a service, not in this process."""
 
 
 class Model(Protocol):

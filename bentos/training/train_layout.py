@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from bentos.models.layout import STRIDE, LayoutConfig, LayoutNet
+from bentos.models.serving import save
 from bentos.training.layout_truth import IGNORE
 from bentos.training.prepare import LabelledDocument, load
 from bentos.training.split import fold_of
@@ -150,7 +151,7 @@ def main() -> None:
         held = [d for d in documents if fold_of(d.layout, n) == k]
         documents = [d for d in documents if fold_of(d.layout, n) != k]
     net = train(documents, epochs=options.epochs, seed=options.seed)
-    torch.save({"config": net.config, "state": net.state_dict()}, options.out)
+    save(str(options.out), net)
     for collection in sorted({d.collection for d in held}):
         mean, f1 = evaluate(net, Pages([d for d in held if d.collection == collection]))
         print(f"{collection}: mean F1 {mean:.3f} " + " ".join(f"{k} {v:.3f}" for k, v in f1.items()))

@@ -52,7 +52,7 @@ class ServiceModel:
             raise ServiceRefused(
                 f"{self._rpc.url}: the model changed from {known.version} to {meta.get('version')} during the batch"
             )
-        return Prediction(arrays, float(meta.get("cpu_s", 0.0)))
+        return Prediction(arrays, float(meta.get("cpu_s", 0.0)), remote=True)
 
     async def close(self) -> None:
         await self._rpc.close()

@@ -94,6 +94,8 @@ class Usage(msgspec.Struct, kw_only=True):
 
     cpu_s: float = 0.0
     """CPU-seconds of workers and model services."""
+    service_cpu_s: float = 0.0
+    """The services' part."""
     stage_cpu_s: dict[str, float] = msgspec.field(default_factory=dict)
     stage_s: dict[str, float] = msgspec.field(default_factory=dict)
     """Wall-seconds by stage: the serial time of the paper on the cloud service, section IV-A."""
@@ -104,6 +106,7 @@ class Usage(msgspec.Struct, kw_only=True):
 
     def add(self, other: Usage) -> None:
         self.cpu_s += other.cpu_s
+        self.service_cpu_s += other.service_cpu_s
         for stage in other.stage_s | other.stage_cpu_s:
             self.spend(stage, other.stage_cpu_s.get(stage, 0.0), other.stage_s.get(stage, 0.0))
 

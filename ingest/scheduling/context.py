@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from typing import Any
 
 from ingest.config import Settings
 from ingest.export.index import Index
@@ -26,5 +27,5 @@ class Context:
     sandbox: Callable[[], AbstractAsyncContextManager[Sandbox]]
     tools: Callable[[], AbstractAsyncContextManager[Tools]]
     """A sandbox and the networks."""
-    versions: Callable[[], Awaitable[dict[str, str]]]
+    versions: Callable[[], Coroutine[Any, Any, dict[str, str]]]
     """Of all stages and networks, as they are configured now."""

@@ -36,6 +36,9 @@ class RunFiles:
         except NotFound:
             return None
 
+    def has(self, name: str) -> bool:
+        return self._objects.stat(self.key(name)) is not None
+
     def write(self, name: str, value: object) -> None:
         self._objects.put(self.key(name), msgspec.json.encode(value))
 

@@ -189,6 +189,8 @@ class _Work:
         answer = await model.predict(arrays)
         self._usage.spend(stage, answer.cpu_s, time.monotonic() - started)
         self._usage.cpu_s += answer.cpu_s
+        if answer.remote:
+            self._usage.service_cpu_s += answer.cpu_s
         return answer.arrays
 
     async def parse(

@@ -21,13 +21,15 @@ from ingest.stores import keys
 
 
 class Merged(msgspec.Struct, kw_only=True):
-    """What the step did."""
+    """`merge.json`: what the step did."""
 
     documents: int = 0
     merged: int = 0
     """Documents put together from shards."""
     missing: int = 0
     """Documents whose batch left no result; they failed."""
+    usage: Usage = msgspec.field(default_factory=Usage)
+    """Of this step alone."""
 
 
 async def merge(context: Context, run: RunFile, progress: Callable[[Result], None] = lambda _: None) -> Merged:
@@ -53,7 +55,7 @@ async def merge(context: Context, run: RunFile, progress: Callable[[Result], Non
         async with context.tools() as tools:
             for parts in shards.values():
                 parts.sort(key=lambda part: part[0].shard or (0, 0, 0))
-                result = await _merge_one(context, tools, run, parts)
+                result = await _merge_one(context, tools, run, parts, merged.usage)
                 progress(result)
                 late.append(result)
                 merged.merged += 1
@@ -62,8 +64,9 @@ async def merge(context: Context, run: RunFile, progress: Callable[[Result], Non
     for result in late:
         apply(records[result.doc_id], result, run.run_id, run.fingerprint)
     context.ledger.upsert(records.values())
-    files.write_lines("outcomes.jsonl", outcomes)
     merged.documents = len(outcomes)
+    files.write("merge.json", merged)
+    files.write_lines("outcomes.jsonl", outcomes)
     return merged
 
 
@@ -89,10 +92,12 @@ def _missing(task: Task, batch: Batch) -> Result:
     )
 
 
-async def _merge_one(context: Context, tools: flow.Tools, run: RunFile, parts: list[tuple[Task, Result]]) -> Result:
-    """The result of a document from the results of its shards, in order."""
+async def _merge_one(
+    context: Context, tools: flow.Tools, run: RunFile, parts: list[tuple[Task, Result]], step: Usage
+) -> Result:
+    """The result of a document from the results of its shards, in order; `step` is counted up."""
     task = parts[0][0]
-    usage = Usage()
+    own, usage = Usage(), Usage()
     for _, part in parts:
         usage.add(part.usage)
     shas = {part.sha256 for _, part in parts}
@@ -119,15 +124,18 @@ async def _merge_one(context: Context, tools: flow.Tools, run: RunFile, parts: l
             sha256=result.sha256,
             versions=run.versions,
             formats=["docling"],
-            usage=usage,
+            usage=own,
         )
     except DocumentError as error:
         result.outcome = Outcome.REJECTED if isinstance(error, Rejected) else Outcome.FAILED
         result.code, result.reason, result.retry = error.code, str(error), error.retry
+        usage.add(own)
     else:
+        usage.add(own)
         await store(context.objects, converted, result, run.fingerprint)
         for key in shard_keys:
             context.objects.delete(key)
+    step.add(own)
     result.finished_ms = _now_ms()
     return result
 

@@ -16,6 +16,7 @@ from ingest.errors import Crashed, DocumentError, NotFound, Rejected, SourceErro
 from ingest.scheduling import flow
 from ingest.scheduling.batch import Batch, BatchResult, Result, Task, Usage, apply
 from ingest.scheduling.context import Context
+from ingest.scheduling.together import together
 from ingest.stores import keys
 from ingest.stores.ledger import Ledger
 from ingest.stores.objects import ObjectStore
@@ -44,8 +45,7 @@ async def run_batch(
     if done is not None:
         return done
     batch = msgspec.json.decode(await asyncio.to_thread(objects.get, key), type=Batch)
-    started = _now_ms()
-    own_cpu = _process_cpu_s()
+    started, cpu_before = _now_ms(), processes_cpu_s()
     source = context.open_source(batch.run.source)
     async with context.tools() as tools:
         worker = _Worker(context, tools, batch, source, key, attempt)
@@ -53,7 +53,7 @@ async def run_batch(
     usage = Usage()
     for result in results:
         usage.add(result.usage)
-    usage.cpu_s += _process_cpu_s() - own_cpu
+    usage.cpu_s = processes_cpu_s() - cpu_before + usage.service_cpu_s
     finished = BatchResult(name=batch.name, results=results, usage=usage, started_ms=started, finished_ms=_now_ms())
     await asyncio.to_thread(_write_ledger, context.ledger, batch, results)
     await asyncio.to_thread(objects.put, result_key, msgspec.json.encode(finished))
@@ -99,9 +99,8 @@ class _Worker:
 
         with tempfile.TemporaryDirectory(prefix="ingest-") as folder:
             self._folder = Path(folder)
-            async with asyncio.TaskGroup() as group:
-                for _ in range(self._context.settings.in_flight if self._attempt == 1 else 1):
-                    group.create_task(take())
+            in_flight = self._context.settings.in_flight if self._attempt == 1 else 1
+            await together(take() for _ in range(in_flight))
         return [results[n] for n in range(len(self._batch.tasks))]
 
     async def _one(self, task: Task) -> Result:
@@ -241,10 +240,10 @@ def _sha256(path: Path) -> str:
         ) from error
 
 
-def _process_cpu_s() -> float:
-    """CPU-seconds of this process; its children are counted one by one."""
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime
+def processes_cpu_s() -> float:
+    """CPU-seconds of this process and of all that it started and that are over: the sandbox and its children."""
+    spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in spent)
 
 
 def _now_ms() -> int:

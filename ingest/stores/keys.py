@@ -7,7 +7,7 @@ runs/<collection>/<run_id>/inventory.jsonl                  what discover found
 runs/<collection>/<run_id>/plan.json
 runs/<collection>/<run_id>/batches/<name>.json              the input of `ingest worker --batch KEY`
 runs/<collection>/<run_id>/results/<name>.json              its output; written last, so it marks completion
-runs/<collection>/<run_id>/merge.json, facts.jsonl, gate.json, publish.json, report.json, data_docs/…
+runs/<collection>/<run_id>/merge.json, facts.jsonl, merge.json, gate.json, publish.json, report.json, data_docs/…
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def run_folder(collection: str, run_id: str) -> str:
 
 
 def run_file(collection: str, run_id: str, name: str) -> str:
-    """name: run.json, inventory.jsonl, plan.json, outcomes.jsonl, facts.jsonl, gate.json, publish.json, report.json."""
+    """name: run.json, inventory.jsonl, plan.json, outcomes.jsonl, merge.json, facts.jsonl, gate.json, publish.json, report.json."""
     return f"{run_folder(collection, run_id)}/{name}"
 
 

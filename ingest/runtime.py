@@ -1,0 +1,153 @@
+"""Composition root: from settings to live objects. The only module that may load the networks (`bentos.models`)."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import cache
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ingest import features
+from ingest.clients.model import ServiceModel
+from ingest.clients.rpc import Rpc
+from ingest.config import Settings, load_settings
+from ingest.errors import ConfigError
+from ingest.export.index import Index, open_index
+from ingest.pipeline import render
+from ingest.pipeline.convert import VERSIONS
+from ingest.sandbox import Limits, Sandbox
+from ingest.scheduling.context import Context
+from ingest.scheduling.flow import Compute, Tools
+from ingest.stage import Model, ModelInfo, Prediction
+from ingest.stores.ledger import open_ledger
+from ingest.stores.objects import open_objects
+from ingest.stores.sources import open_source
+
+CHILD = "ingest.scheduling.child:Child"
+
+
+@contextmanager
+def open_context(settings: Settings | None = None) -> Iterator[Context]:
+    """Everything that the steps of a run need. Raises ConfigError, StoreUnavailable."""
+    settings = settings or load_settings()
+    ledger = open_ledger(settings.ledger_uri)
+    index: list[Index] = []
+
+    def index_once() -> Index:
+        if not index:
+            index.append(open_index(settings.index_uri))
+        return index[0]
+
+    try:
+        yield Context(
+            settings=settings,
+            objects=open_objects(settings.objects_uri),
+            ledger=ledger,
+            index=index_once,
+            open_source=open_source,
+            sandbox=lambda: Sandbox(CHILD, limits(settings)),
+            tools=lambda: open_tools(settings),
+            versions=lambda: versions(settings),
+        )
+    finally:
+        for opened in index:
+            opened.close()
+        ledger.close()
+
+
+def limits(settings: Settings) -> Limits:
+    return Limits(memory_mb=settings.document_memory_mb, step_s=settings.page_timeout_s)
+
+
+@asynccontextmanager
+async def open_tools(settings: Settings) -> AsyncIterator[Tools]:
+    """A sandbox and the networks, by service where one is configured, else in this process."""
+    compute = Compute()
+    async with AsyncExitStack() as stack:
+        sandbox = await stack.enter_async_context(Sandbox(CHILD, limits(settings)))
+        layout, labels = open_models(settings, compute)
+        stack.push_async_callback(layout.close)
+        stack.push_async_callback(labels.close)
+        yield Tools(
+            sandbox=sandbox,
+            layout=layout,
+            labels=labels,
+            compute=compute,
+            document_timeout_s=settings.document_timeout_s,
+            max_pages=settings.document_max_pages,
+        )
+
+
+def open_models(settings: Settings, compute: Compute) -> tuple[Model, Model]:
+    """(layout, labels)."""
+
+    def opened(url: str, network: str, takes: str) -> Model:
+        if not url:
+            return InProcess(network, compute)
+        rpc = Rpc(
+            url,
+            timeout_s=settings.service_timeout_s,
+            attempts=settings.service_attempts,
+            concurrency=2 * settings.in_flight,
+        )
+        return ServiceModel(rpc, takes=takes)
+
+    return (
+        opened(settings.layout_url, "LayoutNetwork", render.VERSION),
+        opened(settings.labels_url, "LabelNetwork", features.VERSION),
+    )
+
+
+async def versions(settings: Settings) -> dict[str, str]:
+    """Version of every stage and network: what a result depends on besides its document. Raises ServiceUnavailable."""
+    layout, labels = open_models(settings, Compute())
+    try:
+        infos = [await layout.info(), await labels.info()]
+    finally:
+        await layout.close()
+        await labels.close()
+    return VERSIONS | {info.name: info.version for info in infos}
+
+
+@cache
+def _network(name: str) -> Any:
+    """The named network of `bentos.models.serving`, loaded once per process; torch costs a second and 200 MB."""
+    try:
+        serving = importlib.import_module("bentos.models.serving")
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"no model service is configured and the networks cannot run in this process ({error}); set "
+            "INGEST_LAYOUT_URL and INGEST_LABELS_URL, or install corpus-ingest[models]"
+        ) from error
+    return getattr(serving, name)()
+
+
+class InProcess:
+    """`ingest.stage.Model` in this process. It computes, so it waits for its turn like the sandbox's children."""
+
+    def __init__(self, network: str, compute: Compute) -> None:
+        self._network = network
+        self._compute = compute
+
+    async def info(self) -> ModelInfo:
+        network = await asyncio.to_thread(_network, self._network)
+        info: ModelInfo = network.info
+        return info
+
+    async def predict(self, pages: Sequence[NDArray[Any]]) -> Prediction:
+        async with self._compute.turn():
+            return await asyncio.to_thread(self._predict, pages)
+
+    def _predict(self, pages: Sequence[NDArray[Any]]) -> Prediction:
+        network = _network(self._network)
+        started = time.thread_time()
+        arrays = network.predict(pages)
+        return Prediction(arrays, time.thread_time() - started, remote=False)
+
+    async def close(self) -> None:
+        pass

@@ -1,0 +1,134 @@
+"""The steps of a run, one function each: what the command line's verbs and the DAGs' tasks call.
+
+Every step reads what the one before it wrote into the object store, and may be run again at any time: it gives the
+same result, or finds that there is nothing left to do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import secrets
+import time
+from collections.abc import Callable
+
+from ingest.errors import ConfigError, RunError
+from ingest.quality.verdict import Verdict
+from ingest.scheduling import check, discover, local, merge, plan, publish, report, worker
+from ingest.scheduling.batch import BatchResult, Plan, Result, RunFile, RunOptions
+from ingest.scheduling.context import Context
+from ingest.scheduling.files import RunFiles
+
+COLLECTION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,199}")
+
+
+def new_run_id() -> str:
+    """Sortable by time, e.g. `20261120T061500Z-3fa9c1`."""
+    return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()) + "-" + secrets.token_hex(3)
+
+
+def begin(
+    context: Context, collection: str, source: str, *, run_id: str | None = None, options: RunOptions | None = None
+) -> RunFile:
+    """Fix what the run works with. A run that has begun already keeps what it began with."""
+    _check_name("collection", collection, COLLECTION)
+    run_id = run_id or new_run_id()
+    _check_name("run id", run_id, RUN_ID)
+    started = RunFiles(context.objects, collection, run_id).find("run.json", RunFile)
+    if started is not None:
+        return started
+    context.open_source(source)  # raises for a source that is not there, before anything is written
+    versions = asyncio.run(context.versions())
+    run = RunFile(
+        collection=collection,
+        run_id=run_id,
+        source=source,
+        options=options or RunOptions(),
+        versions=versions,
+        fingerprint=fingerprint(versions),
+        started_ms=time.time_ns() // 1_000_000,
+    )
+    discover.start(context, run)
+    return run
+
+
+def fingerprint(versions: dict[str, str]) -> str:
+    """12 hex digits that stand for a set of versions."""
+    text = "\n".join(f"{name}={version}" for name, version in sorted(versions.items()))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def find_run(context: Context, collection: str, run_id: str | None) -> RunFile:
+    """The run with this id, or the collection's latest. Raises RunError if there is none."""
+    if run_id is None:
+        runs = context.ledger.runs(collection, limit=1)
+        if not runs:
+            raise RunError(f"collection {collection!r} has no run; start one with `ingest run` or `ingest discover`")
+        run_id = runs[0].run_id
+    found = RunFiles(context.objects, collection, run_id).find("run.json", RunFile)
+    if found is None:
+        raise RunError(f"collection {collection!r} has no run {run_id!r}; `ingest status` lists its runs")
+    return found
+
+
+def run_discover(context: Context, run: RunFile) -> discover.Discovered:
+    with context.ledger.lock(run.collection, run.run_id):
+        return asyncio.run(discover.discover(context, run))
+
+
+def run_plan(context: Context, run: RunFile, *, workers: int) -> Plan:
+    return plan.plan(context, run, workers=workers)
+
+
+def run_worker(
+    context: Context, key: str, *, attempt: int = 1, progress: Callable[[Result], None] = lambda _: None
+) -> BatchResult:
+    return asyncio.run(worker.run_batch(context, key, attempt=attempt, progress=progress))
+
+
+def run_merge(context: Context, run: RunFile, progress: Callable[[Result], None] = lambda _: None) -> merge.Merged:
+    return asyncio.run(merge.merge(context, run, progress))
+
+
+def run_gate(context: Context, run: RunFile) -> Verdict:
+    return check.check(context, run)
+
+
+def run_publish(context: Context, run: RunFile) -> publish.Published:
+    with context.ledger.lock(run.collection, run.run_id):
+        return publish.publish(context, run)
+
+
+def run_report(context: Context, run: RunFile) -> report.Report:
+    return report.report(context, run)
+
+
+def run_all(
+    context: Context,
+    run: RunFile,
+    *,
+    workers: int,
+    progress: Callable[[local.Done], None],
+    log: Callable[[str], None],
+    planned: Callable[[Plan], None] = lambda _: None,
+) -> report.Report:
+    """The whole run on this machine: the DAG without Airflow. What fails is in the report, which is always made."""
+    with context.ledger.lock(run.collection, run.run_id):
+        try:
+            run_discover(context, run)
+            made = run_plan(context, run, workers=workers)
+            planned(made)
+            asyncio.run(local.run_batches(made.batches, workers=workers, progress=progress, log=log))
+            run_merge(context, run)
+            if run_gate(context, run).passed:
+                run_publish(context, run)
+        finally:
+            result = run_report(context, run)
+    return result
+
+
+def _check_name(what: str, name: str, pattern: re.Pattern[str]) -> None:
+    if not pattern.fullmatch(name):
+        raise ConfigError(f"{what} {name!r}: letters, digits, dot, hyphen and underscore only, and not a dot first")
