@@ -10,9 +10,10 @@ from ingest.document.labels import Label
 from ingest.document.model import Document, Item, Table, TableCell
 
 _HEADINGS = (Label.SUBTITLE_1, Label.SUBTITLE_2)
-_SPECIAL = re.compile(r"([\\`*_\[\]<])")
-_WORD_UNDERSCORE = re.compile(r"(?<=\w)\\_(?=\w)")
-_LINE_START = re.compile(r"(?m)^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|>|={3,}|-{3,}|\d{1,9}(?=[.)](?:\s|$)))")
+_LINK = re.compile(r"\[(?=[^\[\]]*\](?:\(|:|\[))")
+_TAG = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w{1,31};)|\\(?=[!-/:-@\[-`{-~])")
+_EMPHASIS = re.compile(r"(?<!\w)_|_(?!\w)|[*`~]")
+_LINE_START = re.compile(r"(?m)^(\s*)(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|={3,}|-{3,}|\d{1,9}(?=[.)](?:\s|$)))")
 _LIST_NUMBER = re.compile(r"(\d{1,9})[.)]$")
 
 
@@ -47,12 +48,12 @@ class _Markdown:
     separator = "\n\n"
 
     def heading(self, level: int, text: str) -> str:
-        return f"{'#' * min(level, 6)} {_escape(_one_line(text))}"
+        return f"{'#' * min(level, 6)} {_inline(_one_line(text))}"
 
     def paragraph(self, item: Item) -> str:
-        text = _escape(item.text)
         if item.label in (Label.AUTHOR, Label.AFFILIATION):
-            return _emphasis(text)
+            return _emphasis(_inline(_one_line(item.text)))
+        text = _escape(item.text)
         if item.label is Label.CITATION and item.marker:
             return f"{_escape(item.marker)} {text}"
         return text
@@ -70,7 +71,7 @@ class _Markdown:
         return "\n".join(_markdown_list(items))
 
     def caption(self, text: str) -> str:
-        return _emphasis(_escape(text))
+        return _emphasis(_inline(_one_line(text)))
 
     def table(self, table: Table, captions: list[str]) -> str:
         spans = any(cell.row_span > 1 or cell.col_span > 1 for cell in table.cells)
@@ -177,10 +178,20 @@ def _block(document: Document, item: Item, below: int, to: _Markdown | _Html) ->
 
 
 def _escape(text: str) -> str:
-    """Plain text as Markdown: nothing in it is taken for markup, line breaks are kept."""
-    escaped = _WORD_UNDERSCORE.sub("_", _SPECIAL.sub(r"\\\1", text))
-    escaped = _LINE_START.sub(lambda m: m[1] + (m[2] + "\\" if m[2].isdigit() else "\\" + m[2]), escaped)
+    """A paragraph of plain text as Markdown: nothing in it is taken for markup, line breaks are kept."""
+    escaped = _LINE_START.sub(lambda m: m[1] + (m[2] + "\\" if m[2].isdigit() else "\\" + m[2]), _inline(text))
     return escaped.replace("\n", "\\\n")
+
+
+def _inline(text: str) -> str:
+    """Text within a line; only what could be markup is escaped, so that it stays readable as it stands."""
+    escaped = _LINK.sub(r"\\[", _TAG.sub(r"\\\g<0>", text))
+    found = _EMPHASIS.findall(text)
+    for mark in set(found):
+        if found.count(mark) > 1:
+            pattern = r"(?<!\w)_|_(?!\w)" if mark == "_" else re.escape(mark)
+            escaped = re.sub(pattern, rf"\\{mark}", escaped)
+    return escaped
 
 
 def _emphasis(text: str) -> str:
@@ -231,7 +242,7 @@ def _html_list(items: list[Item], start: int) -> tuple[list[str], int]:
 def _pipe_table(table: Table) -> str:
     grid = [["" for _ in range(table.cols)] for _ in range(table.rows)]
     for cell in table.cells:
-        grid[cell.row][cell.col] = _escape(_one_line(cell.text)).replace("|", "\\|")
+        grid[cell.row][cell.col] = _inline(_one_line(cell.text)).replace("|", "\\|")
     rows = [f"| {' | '.join(row)} |" for row in grid]
     rows.insert(1, f"|{' --- |' * table.cols}")
     return "\n".join(rows)

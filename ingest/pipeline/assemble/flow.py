@@ -18,6 +18,7 @@ from ingest.pipeline.assemble.measures import Measures
 _ENDS_SENTENCE = re.compile(r"[.!?。！？…][\"'”’»)\]]*$")
 _GOES_ON = re.compile(r"[-\u2010\u00ad,，、(\[/–]$")
 _NUMBERED = re.compile(r"(?:\d+(?:\.\d+)+\.?|\d+\.|[A-Z]\.(?:\d+\.?)*|[IVX]+\.|§+ ?\d+|\d+) ")
+_COUNTED = re.compile(r"(?:\d+(?:\.\d+)+[.)]?|\d{1,2}[.)]|[a-zA-Z]\)) ?(?=[^\W\d])|\(\w{1,3}\) |[-–—*] ")
 _CAPTION = re.compile(
     r"(?:fig|figure|table|tab|tabelle|abb|abbildung|tableau|tabla|figura|tabella|listing|algorithm|scheme|plate|box|chart"
     r"|рис|таблица|рисунок|図|表|图|圖)[.\s]*\d",
@@ -25,6 +26,10 @@ _CAPTION = re.compile(
 )
 _NOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶‖∗]+|[a-z])(?:[.)]|\b|(?=\s))")
 _EQUATION_NUMBER = re.compile(r"[(\[][\w.]{1,8}[)\]]$")
+
+
+MIN_COLUMN = 15.0
+"""Font sizes: in narrower columns a line that reaches the margin says nothing."""
 
 
 @dataclass(slots=True)
@@ -83,7 +88,7 @@ class _Flow:
         self._start(element)
 
     def _start(self, line: Line) -> None:
-        block = Block(line.label, [line], code=self._measures.is_code(line))
+        block = Block(line.label, [line], code=line.code)
         self.pieces.append(block)
         self._above = block
         if line.label in kinds.PROSE:
@@ -102,13 +107,13 @@ class _Flow:
         if last.page != line.page or last.column != line.column:
             return False
         if line.label == kinds.FORMULA:
-            return _same_formula(block, line)
+            return _same_formula(block, line, self._measures.body_size)
         pitch = last.base - line.base
         if not -0.2 * last.size < pitch < 3.2 * max(last.size, line.size):
             return False
         if line.label in kinds.PROSE:
-            if block.code or self._measures.is_code(line):
-                return block.code and self._measures.is_code(line) and abs(line.size - last.size) < 0.1 * last.size
+            if block.code or line.code:
+                return block.code and line.code and abs(line.size - last.size) < 0.1 * last.size
             return not self._new_paragraph(block, line)
         if line.label == kinds.CAPTION:
             return not _CAPTION.match(line.text) and pitch < 2 * max(last.size, line.size)
@@ -119,10 +124,14 @@ class _Flow:
     def _new_paragraph(self, block: Block, line: Line) -> bool:
         last, measures = block.last, self._measures
         if line.marker:
-            return True
+            if not _is_false_marker(block, line):
+                return True
+            line.drop_marker()
         if line.label == kinds.FOOTNOTE and _new_note(block, line):
             return True
         if not _same_size(last, line, 0.2) and min(len(line.text), len(last.text)) > 3:
+            return True
+        if line.label != kinds.CITATION and _is_numbered(line.text) and _is_numbered(block.lines[0].text):
             return True
         left, right = measures.margins(line)
         em = line.size
@@ -158,12 +167,12 @@ class _Flow:
         last, measures = block.last, self._measures
         if line.page > last.page + 2:
             return False
-        if block.code != measures.is_code(line):
+        if block.code != line.code:
             return False
         if line.marker or not _same_size(last, line, 0.08):
             return False
-        if block.code:
-            return False
+        if block.code:  # a listing goes on after a page's end if nothing stands between
+            return self._above is block and line.page > last.page
         lower = line.text[:1].islower()
         if _GOES_ON.search(last.text):
             return True
@@ -172,8 +181,9 @@ class _Flow:
             return True
         if last.text.endswith((":", "：", ";")) and not lower:
             return False
-        full = last.x1 > measures.margins(last)[1] - 1.5 * last.size
-        if not full:
+        left, right = measures.margins(last)
+        full = last.x1 > right - 1.5 * last.size and right - left > MIN_COLUMN * last.size
+        if not full or _is_numbered(line.text):
             return False
         indented = line.x0 > measures.margins(line)[0] + 0.6 * line.size
         if ended:
@@ -181,8 +191,22 @@ class _Flow:
         return not indented
 
 
+def _is_numbered(text: str) -> bool:
+    return _COUNTED.match(text) is not None
+
+
 def _same_size(a: Line, b: Line, share: float) -> bool:
     return abs(a.size - b.size) <= share * max(a.size, b.size)
+
+
+def _is_false_marker(block: Block, line: Line) -> bool:
+    """A number that a line happens to begin with: it stands where the item's text goes on, not where items begin."""
+    first, em = block.lines[0], line.size
+    if line.marker_cells:
+        return False
+    if first.marker:
+        return first.text_x0 - first.x0 > 0.7 * em and abs(line.x0 - first.text_x0) < 0.5 * em
+    return line.x0 > first.x0 + 0.7 * em
 
 
 def _is_short(last: Line, line: Line, right: float) -> bool:
@@ -207,13 +231,13 @@ def _same_heading(block: Block, line: Line) -> bool:
     return centred or (hanging and len(last.text) > 15)
 
 
-def _same_formula(block: Block, line: Line) -> bool:
+def _same_formula(block: Block, line: Line, body_size: float) -> bool:
     """Parts of one display: overlapping in height, or close below without a number between them."""
     bottom = min(k.y0 for k in block.lines)
     gap = bottom - line.y1
     if gap < -0.1 * line.size:
         return True
-    if gap > 1.2 * line.size:
+    if gap > 1.2 * max(line.size, body_size):
         return False
     return not (_EQUATION_NUMBER.search(block.last.text) and _EQUATION_NUMBER.search(line.text))
 

@@ -19,11 +19,13 @@ _PART = re.compile(
     re.I,
 )
 _CHAPTER = re.compile(
-    r"(?:chapter|kapitel|chapitre|cap[ií]tulo|capitolo|hoofdstuk|глава|appendix|anhang|annexe?|annex|anexo|appendice)"
-    r"\s+(?:\d+|[ivxlc]+|[a-z])\b|第[一二三四五六七八九十\d]+章",
+    r"(?:chapter|kapitel|chapitre|cap[ií]tulo|capitolo|hoofdstuk|глава)\s+(?:\d+|[ivxlc]+)\b|第[一二三四五六七八九十\d]+章",
     re.I,
 )
-_DECIMAL = re.compile(r"(?:§+ ?)?(\d{1,3}(?:\.\d{1,3})*)\.?(?:\s|$|(?=[^\W\d_]))")
+_ANNEX = re.compile(
+    r"(?:appendix|anhang|annexe?|anexo|ap[eé]ndice|appendice|приложение|附录|付録)\s*(?:\d+|[ivxlc]+|[a-z])?\b", re.I
+)
+_DECIMAL = re.compile(r"(?:§+ ?)?(\d{1,3}(?:\.(?:\d{1,3}|[a-z](?=[.\s])))*)\.?(?:\s|$|(?=[^\W\d_]))")
 _APPENDIX = re.compile(r"([A-Z](?:\.\d{1,3})+)\.?(?:\s|$)")
 _ROMAN = re.compile(r"([IVX]{1,6})\.?\s+(?=\S)")
 _LETTER = re.compile(r"([A-Z])[.)]\s")
@@ -51,6 +53,8 @@ def numbering(text: str) -> Numbering | None:
         return Numbering("part", 1)
     if _CHAPTER.match(text):
         return Numbering("chapter", 1)
+    if _ANNEX.match(text):
+        return Numbering("annex", 1)
     if found := _DECIMAL.match(text):
         numbers = found[1].split(".")
         if len(numbers) > 1 and numbers[-1] == "0":
@@ -111,11 +115,12 @@ def _number_depths(numbers: list[Numbering | None]) -> list[int]:
             out.append(0)
         elif n.kind == "part":
             out.append(1)
-        elif n.kind == "chapter":
+        elif n.kind in ("chapter", "annex"):
             out.append(1 + parts)
         elif n.kind == "decimal":
-            # IEEE: I. then A. then 1)
-            out.append(n.depth + below + (2 if count["roman"] >= 2 and n.depth == 1 and single < count["roman"] else 0))
+            # I., then A., then 1., as IEEE and APS number
+            under = (2 if count["letter"] else 1) if count["roman"] >= 2 and n.depth == 1 else 0
+            out.append(n.depth + below + under)
         elif n.kind == "roman":
             out.append(1 + below if count["roman"] >= 2 else 0)
         elif n.kind == "letter":

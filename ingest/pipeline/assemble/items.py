@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from ingest.document.labels import LABELS
 from ingest.document.model import Item, Part
 from ingest.pipeline.assemble import kinds
+from ingest.pipeline.assemble.code import code_lines
 from ingest.pipeline.assemble.floats import Float
 from ingest.pipeline.assemble.flow import Block
 from ingest.pipeline.assemble.lines import Line
@@ -22,7 +23,7 @@ def block_item(block: Block, vocabulary: Vocabulary) -> Item:
     with_marker = block.label not in (kinds.LIST_ITEM, kinds.CITATION)
     lines = [(line.marker + " " + line.text).strip() if with_marker else line.text for line in block.lines]
     if block.code:
-        texts = _code(block.lines)
+        texts = code_lines(block.lines)
     elif block.label == kinds.FORMULA:
         texts = [text + " " for text in lines[:-1]] + lines[-1:]
     else:
@@ -77,32 +78,6 @@ def _raw(line: Line, with_marker: bool) -> str:
     texts = line.view.page.cells.text
     cells = line.cells if with_marker else line.cells[line.marker_cells :]
     return " ".join(texts[i] for i in cells)
-
-
-def _code(lines: list[Line]) -> list[str]:
-    """Lines of program text with their indentation and blank lines; a newline ends each but the last."""
-    left = min(line.x0 for line in lines)
-    wide = max(lines, key=lambda line: len(line.text))
-    advance = (wide.x1 - wide.x0) / max(len(wide.text), 1) or 1.0
-    leading = min((d for a, b in itertools.pairwise(lines) if (d := a.base - b.base) > 0), default=0.0)
-    out = []
-    for line, after in itertools.zip_longest(lines, lines[1:]):
-        text = " " * round((line.x0 - left) / advance) + _columns(line, advance)
-        if after is not None:
-            same_place = after.page == line.page and after.column == line.column
-            blank = same_place and leading > 0 and line.base - after.base > 1.7 * leading
-            text += "\n\n" if blank else "\n"
-        out.append(text)
-    return out
-
-
-def _columns(line: Line, advance: float) -> str:
-    """Text of a line of code; wide gaps become as many spaces."""
-    view = line.view
-    text = view.texts[line.cells[0]]
-    for before, cell in itertools.pairwise(line.cells):
-        text += " " * max(round((view.x0[cell] - view.x1[before]) / advance), 0) + view.texts[cell]
-    return text
 
 
 def _mean(scores: Iterable[float]) -> float:

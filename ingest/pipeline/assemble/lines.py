@@ -51,6 +51,8 @@ class Line:
     """Style bits of the longest cell."""
     column: int
     """Number of the text column within the page."""
+    code: bool = False
+    """Program text."""
 
     @property
     def page(self) -> int:
@@ -66,7 +68,12 @@ class Line:
         for i in self.cells:
             self.view.labels[i] = label
         if self.marker and label not in (kinds.LIST_ITEM, kinds.CITATION):
-            self.text, self.marker, self.marker_cells = f"{self.marker} {self.text}".strip(), "", 0
+            self.drop_marker()
+
+    def drop_marker(self) -> None:
+        """What looked like a marker is the beginning of the text."""
+        self.text, self.marker, self.marker_cells = f"{self.marker} {self.text}".strip(), "", 0
+        self.text_x0 = self.x0
 
     def at_edge(self, share: float) -> bool:
         """The line stands within this share of the page's height at its head or foot."""
@@ -139,8 +146,11 @@ def _same_row(view: View, row: list[int], cell: int) -> bool:
     shared = min(view.y1[last], view.y1[cell]) - max(view.y0[last], view.y0[cell])
     low = min(view.y1[last] - view.y0[last], view.y1[cell] - view.y0[cell])
     size = max(view.sizes[last], view.sizes[cell])
-    if shared < 0.45 * low or view.x0[cell] < view.x1[last] - 0.7 * size:
+    if shared < 0.45 * low:
         return False
+    if view.x0[cell] < view.x1[last] - 0.7 * size:
+        # what is drawn over the line, an accent for one, is a part of it
+        return len(view.texts[cell]) <= 2 and view.x0[row[0]] <= view.x0[cell] and view.x1[cell] <= view.x1[last]
     # sideways text stands on a line of its own
     return max(view.y1[last] - view.y0[last], view.y1[cell] - view.y0[cell]) < 4 * size
 

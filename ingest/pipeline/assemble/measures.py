@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from ingest.pipeline.assemble import kinds
+from ingest.pipeline.assemble.code import mark_code
 from ingest.pipeline.assemble.lines import Element, Line
 
 USUAL_LEADING = 1.2
@@ -57,8 +58,13 @@ class Measures:
         self.body_style: int = fonts.most_common(1)[0][0][1] if fonts else 0
         self.indents: bool = indented >= 3 and indented > 0.5 * first
         """New paragraphs are indented, so that what is not indented goes on."""
-        self._typewritten: bool = mono > 0.5 * total
-        """The whole text is in a fixed-width font, which then says nothing about code."""
+        if mono <= 0.5 * total:  # else the whole text is typewritten, and fixed width says nothing about code
+            for elements in pages:
+                mark_code(elements, self._body_leading())
+
+    def _body_leading(self) -> float:
+        """Usual distance of lines, in font sizes."""
+        return self._leading.get(self.body_size, USUAL_LEADING * self.body_size) / self.body_size
 
     def leading(self, line: Line) -> float:
         """Distance of lines of this size within a paragraph, in points."""
@@ -67,10 +73,6 @@ class Measures:
     def margins(self, line: Line) -> tuple[float, float]:
         """Left and right edge of the text in the line's column."""
         return self._margins.get(_region(line)) or (line.x0, line.x1)
-
-    def is_code(self, line: Line) -> bool:
-        """The line is program text: fixed-width in a document that is not."""
-        return line.mono and not self._typewritten and line.label == kinds.TEXT
 
 
 def _half(size: float) -> float:

@@ -24,6 +24,7 @@ _HYPHENS = "-\u2010\u00ad"
 _TAIL = re.compile(r"([^\W\d_][\w'’]*(?:[-\u2010][\w'’]+)*)[-\u2010\u00ad]$")
 _HEAD = re.compile(r"([^\W\d_][\w'’]*)")
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
+_CUT_ADDRESS = re.compile(r"(?:://|www\.|doi[:./ ]*(?:org/)?10\.)\S*[./_=&?%]$", re.I)
 _ADDRESS = re.compile(r"(?:://|www\.|@|\\|/)\S*$")
 
 
@@ -123,6 +124,8 @@ def join(before: str, after: str, vocabulary: Vocabulary) -> str:
         if tail and head and not _ADDRESS.search(before):
             return before if vocabulary.keeps_hyphen(tail[1], head[1]) else before[:-1]
         return before + (" " if before[-2:-1] in ("", " ") else "")
+    if (after[0].islower() or after[0].isdigit()) and _CUT_ADDRESS.search(before):
+        return before
     if is_cjk(last) and is_cjk(first):
         return before
     if last in "—/" and not before.endswith((" —", " /")) and not first.isspace():
