@@ -75,7 +75,12 @@ def _judge(facts: Sequence[Facts], context: GateContext) -> Verdict:
     remaining = [row for row in facts if row.doc_id not in verdict.quarantine]
 
     if remaining:
-        checks = suites.publishable_checks(limits, len(remaining))
+        checks, shares = suites.publishable_checks(limits), suites.share_checks(limits)
+        if len(remaining) >= limits.documents_min:
+            checks += shares
+        else:
+            few = f"{len(remaining)} documents are too few to judge by their share; {limits.documents_min} are needed"
+            verdict.skipped.append(Skipped(checks=", ".join(check.name for check in shares), reason=few))
         results += validator.run("publishable", tables.facts_table(remaining), checks, index="doc_id")
     elif facts:
         verdict.skipped.append(Skipped(checks="publishable", reason="every converted document is in quarantine"))

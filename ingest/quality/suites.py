@@ -1,41 +1,16 @@
-"""The checks, as data: what is expected of a document, of a collection's run, and of the difference to the last one.
+"""The checks: of a document, of a collection's run, and of the difference to the last published one.
 
-Each check is one of the expectations that Great Expectations ships, with its column and limits filled in. This module
-does not import it: a check is turned into an expectation where it is run (`ingest.quality.validation`).
+docs/quality.md explains each to those who run the gate; a test compares the two.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
+from ingest.quality.checks import Check, Condition, Severity, between, equal, matches, part, percent, true, unique
 from ingest.quality.thresholds import Thresholds
-
-Level = Literal["document", "collection", "drift"]
-Severity = Literal["critical", "warning"]
-
-
-class Check(msgspec.Struct, kw_only=True, frozen=True):
-    """One expectation."""
-
-    name: str
-    """Stable: reports and the ledger keep it."""
-    level: Level
-    severity: Severity = "critical"
-    """critical: quarantines a document (level document) or blocks the run; warning: is reported."""
-    description: str
-    """What is expected, in a sentence for people."""
-    expectation: str
-    """Class in `great_expectations.expectations`."""
-    arguments: dict[str, Any]
-    condition: tuple[str, Literal[">=", "=="], float | str] | None = None
-    """Column, operator, value: rows for which it does not hold are not judged."""
-
-    @property
-    def columns(self) -> list[str]:
-        """What it looks at."""
-        return [self.arguments[name] for name in ("column", "column_A", "column_B") if name in self.arguments]
 
 
 class RunFigures(msgspec.Struct, kw_only=True, frozen=True):
@@ -61,54 +36,54 @@ class RunFigures(msgspec.Struct, kw_only=True, frozen=True):
 
 def document_checks(limits: Thresholds) -> list[Check]:
     """Of every facts row, derived columns included (`ingest.quality.tables`)."""
-    enough_text: tuple[str, Literal[">="], float] = ("chars_compared", ">=", limits.text_compared_min)
+    enough_text: Condition = ("chars_compared", ">=", limits.text_compared_min)
     return [
-        _true("numbers-sound", "Every figure of the facts is a number", "numbers_ok"),
-        _equal("pages-complete", "document", "The document has every page of the PDF", "pages", "pages_output"),
-        _equal(
+        true("numbers-sound", "Every figure of the facts is a number", "numbers_ok"),
+        equal("pages-complete", "document", "The document has every page of the PDF", "pages", "pages_output"),
+        equal(
             "pages-accounted",
             "document",
             "Every page has text, is blank, needs OCR, or is named as lost",
             "pages",
             "pages_accounted",
         ),
-        _between("text-present", "document", "The document has text", "chars_output", low=1),
-        _between(
+        between("text-present", "document", "The document has text", "chars_output", low=1),
+        between(
             "pages-not-silent",
             "document",
             "Something came out of every page that has usable text",
             "pages_silent",
             high=0,
         ),
-        _between(
+        between(
             "text-whole",
             "document",
-            f"At most {limits.text_lost_max:.1%} of the PDF's text is missing "
+            f"At most {percent(limits.text_lost_max)} of the PDF's text is missing "
             f"(judged from {limits.text_compared_min} characters on)",
             "text_lost",
             high=limits.text_lost_max,
             condition=enough_text,
         ),
-        _between(
+        between(
             "text-once",
             "document",
-            f"At most {limits.text_doubled_max:.1%} of the text is there more often than in the PDF "
+            f"At most {percent(limits.text_doubled_max)} of the text is there more often than in the PDF "
             f"(judged from {limits.text_compared_min} characters on)",
             "text_doubled",
             high=limits.text_doubled_max,
             condition=enough_text,
         ),
-        _between(
+        between(
             "text-readable",
             "document",
-            f"At most {limits.garbage_max:.1%} of the characters have no meaning",
+            f"At most {percent(limits.garbage_max)} of the characters have no meaning",
             "garbage_ratio",
             high=limits.garbage_max,
         ),
-        _true("order-sound", "No cell of a page stands in the reading order twice", "order_ok"),
-        _true("boxes-inside", "All boxes lie on their page", "boxes_ok"),
-        _true("tables-sound", "The cells of every table lie in its grid and do not overlap", "tables_ok"),
-        _between(
+        true("order-sound", "No cell of a page stands in the reading order twice", "order_ok"),
+        true("boxes-inside", "All boxes lie on their page", "boxes_ok"),
+        true("tables-sound", "The cells of every table lie in its grid and do not overlap", "tables_ok"),
+        between(
             "labels-confident",
             "document",
             f"The mean score of the labels is at least {limits.label_score_min:g}",
@@ -116,18 +91,18 @@ def document_checks(limits: Thresholds) -> list[Check]:
             low=limits.label_score_min,
             severity="warning",
         ),
-        _between(
+        between(
             "document-needs-no-ocr",
             "document",
-            f"At most {limits.needs_ocr_max:.0%} of the document's pages need OCR",
+            f"At most {percent(limits.needs_ocr_max)} of the document's pages need OCR",
             "needs_ocr_share",
             high=limits.needs_ocr_max,
             severity="warning",
         ),
-        _between(
+        between(
             "document-lost-few-pages",
             "document",
-            f"At most {limits.lost_max:.0%} of the document's pages could not be read",
+            f"At most {percent(limits.lost_max)} of the document's pages could not be read",
             "lost_share",
             high=limits.lost_max,
             severity="warning",
@@ -138,20 +113,20 @@ def document_checks(limits: Thresholds) -> list[Check]:
 def identity_checks() -> list[Check]:
     """Of all facts rows together."""
     return [
-        _matches("doc-id-present", "Every row names its document", "doc_id", r"\S"),
-        _matches("sha256-valid", "Every row has the SHA-256 of its document", "sha256", r"^[0-9a-f]{64}$"),
-        _unique("doc-id-unique", "Every document has one row", "doc_id"),
-        _unique("sha256-unique", "No two documents have the same bytes", "sha256"),
+        matches("doc-id-present", "Every row names its document", "doc_id", r"\S"),
+        matches("sha256-valid", "Every row has the SHA-256 of its document", "sha256", r"^[0-9a-f]{64}$"),
+        unique("doc-id-unique", "Every document has one row", "doc_id"),
+        unique("sha256-unique", "No two documents have the same bytes", "sha256"),
     ]
 
 
-def publishable_checks(limits: Thresholds, documents: int) -> list[Check]:
+def publishable_checks(limits: Thresholds) -> list[Check]:
     """Of the rows that remain for publishing."""
-    checks = [
+    return [
         Check(
             name="coverage-mean",
             level="collection",
-            description=f"On the mean, the output has the PDFs' text, to within {limits.coverage_off_max:.1%}",
+            description=f"On the mean, the output has the PDFs' text, to within {percent(limits.coverage_off_max)}",
             expectation="ExpectColumnMeanToBeBetween",
             arguments={
                 "column": "coverage",
@@ -160,92 +135,106 @@ def publishable_checks(limits: Thresholds, documents: int) -> list[Check]:
             },
         )
     ]
-    if documents < limits.documents_min:
-        return checks
+
+
+def share_checks(limits: Thresholds) -> list[Check]:
+    """Of the same rows, if there are `documents_min` of them."""
+
+    def mostly(
+        name: str,
+        description: str,
+        expectation: str,
+        arguments: dict[str, Any],
+        condition: Condition | None = None,
+    ) -> Check:
+        return Check(
+            name=name,
+            level="collection",
+            severity="warning",
+            description=description,
+            expectation=expectation,
+            arguments=arguments,
+            condition=condition,
+        )
+
     return [
-        *checks,
-        Check(
-            name="titles-found",
-            level="collection",
-            severity="warning",
-            description=f"At least {limits.title_mostly:.0%} of the documents have a title",
-            expectation="ExpectColumnValuesToBeInSet",
-            arguments={"column": "has_title", "value_set": [True], "mostly": limits.title_mostly},
+        mostly(
+            "titles-found",
+            f"At least {percent(limits.title_mostly)} of the documents have a title",
+            "ExpectColumnValuesToBeInSet",
+            {"column": "has_title", "value_set": [True], "mostly": limits.title_mostly},
         ),
-        Check(
-            name="headings-found",
-            level="collection",
-            severity="warning",
-            description=f"At least {limits.headings_mostly:.0%} of the documents of 3 pages or more have headings",
-            expectation="ExpectColumnValuesToBeBetween",
-            arguments={"column": "headings", "min_value": 1, "mostly": limits.headings_mostly},
-            condition=("pages_text", ">=", 3),
+        mostly(
+            "headings-found",
+            f"At least {percent(limits.headings_mostly)} of the documents of 3 pages or more have headings",
+            "ExpectColumnValuesToBeBetween",
+            {"column": "headings", "min_value": 1, "mostly": limits.headings_mostly},
+            ("pages_text", ">=", 3),
         ),
-        Check(
-            name="languages-known",
-            level="collection",
-            severity="warning",
-            description=f"The language of at least {limits.language_mostly:.0%} of the documents is known",
-            expectation="ExpectColumnValuesToMatchRegex",
-            arguments={"column": "language", "regex": r"\S", "mostly": limits.language_mostly},
+        mostly(
+            "languages-known",
+            f"The language of at least {percent(limits.language_mostly)} of the documents is known",
+            "ExpectColumnValuesToMatchRegex",
+            {"column": "language", "regex": r"\S", "mostly": limits.language_mostly},
         ),
     ]
 
 
 def run_checks(limits: Thresholds, run: RunFigures) -> list[Check]:
     """Of the single row of `RunFigures`."""
-    failed = max(limits.few, int(limits.failed_max * run.worked_on))
-    quarantined = max(limits.few, int(limits.quarantined_max * run.facts_rows))
+    failed = max(limits.few, part(limits.failed_max, run.worked_on))
+    quarantined = max(limits.few, part(limits.quarantined_max, run.facts_rows))
     return [
-        _equal(
+        equal(
             "rows-match-ledger",
             "collection",
             "There is a facts row for every document that the ledger calls converted, and no other",
             "facts_rows",
             "ledger_rows",
         ),
-        _between(
+        between(
             "failed-few",
             "collection",
-            f"At most {limits.failed_max:.0%} of the {run.worked_on} documents worked on, or {limits.few}, failed",
+            f"At most {failed} of the {run.worked_on} documents worked on failed "
+            f"({percent(limits.failed_max)}, but {limits.few} always may)",
             "failed",
             high=failed,
         ),
-        _between(
+        between(
             "quarantined-few",
             "collection",
-            f"At most {limits.quarantined_max:.0%} of the {run.facts_rows} converted documents, or {limits.few}, "
-            "break a check of one document",
+            f"At most {quarantined} of the {run.facts_rows} converted documents break a check of one document "
+            f"({percent(limits.quarantined_max)}, but {limits.few} always may)",
             "quarantined",
             high=quarantined,
         ),
-        _between(
+        between(
             "something-to-publish",
             "collection",
             "At least one document of the run is fit to be found",
             "publishable",
             low=1,
         ),
-        _between(
+        between(
             "rejected-few",
             "collection",
-            f"At most {limits.rejected_max:.0%} of the documents worked on were rejected",
+            f"At most {percent(limits.rejected_max)} of the documents worked on were rejected",
             "rejected_share",
             high=limits.rejected_max,
             severity="warning",
         ),
-        _between(
+        between(
             "needs-ocr-few",
             "collection",
-            f"At most {limits.needs_ocr_max:.0%} of all pages need OCR",
+            f"At most {percent(limits.needs_ocr_max)} of all pages need OCR",
             "needs_ocr_share",
             high=limits.needs_ocr_max,
             severity="warning",
         ),
-        _between(
+        between(
             "lost-few",
             "collection",
-            f"At most {limits.lost_max:.0%} of all pages could not be read",
+            f"At most {percent(limits.lost_max)} of all pages could not be read",
             "lost_share",
             high=limits.lost_max,
             severity="warning",
@@ -257,10 +246,10 @@ def drift_checks(limits: Thresholds) -> list[Check]:
     """Of the rows of `ingest.quality.summary.changes`."""
 
     def moved(name: str, kind: str, what: str, most: float, severity: Severity) -> Check:
-        return _between(
+        return between(
             name,
             "drift",
-            f"{what} changed by at most {most:.0%} of the whole since the last published run",
+            f"{what} changed by at most {percent(most)} of the whole since the last published run",
             "change",
             low=-most,
             high=most,
@@ -272,7 +261,7 @@ def drift_checks(limits: Thresholds) -> list[Check]:
         moved("labels-stable", "label", "The mean share of each label", limits.drift_label_max, "critical"),
         moved("labels-steady", "label", "The mean share of each label", limits.drift_label_warn, "warning"),
         moved("languages-steady", "language", "The share of each language", limits.drift_language_warn, "warning"),
-        _between(
+        between(
             "sizes-steady",
             "drift",
             f"Pages per document and characters per page changed by at most a factor of {limits.drift_size_warn:g} "
@@ -283,65 +272,3 @@ def drift_checks(limits: Thresholds) -> list[Check]:
             condition=("kind", "==", "size"),
         ),
     ]
-
-
-def _between(
-    name: str,
-    level: Level,
-    description: str,
-    column: str,
-    *,
-    low: float | None = None,
-    high: float | None = None,
-    severity: Severity = "critical",
-    condition: tuple[str, Literal[">=", "=="], float | str] | None = None,
-) -> Check:
-    return Check(
-        name=name,
-        level=level,
-        severity=severity,
-        description=description,
-        expectation="ExpectColumnValuesToBeBetween",
-        arguments={"column": column, "min_value": low, "max_value": high},
-        condition=condition,
-    )
-
-
-def _equal(name: str, level: Level, description: str, a: str, b: str) -> Check:
-    return Check(
-        name=name,
-        level=level,
-        description=description,
-        expectation="ExpectColumnPairValuesToBeEqual",
-        arguments={"column_A": a, "column_B": b},
-    )
-
-
-def _true(name: str, description: str, column: str) -> Check:
-    return Check(
-        name=name,
-        level="document",
-        description=description,
-        expectation="ExpectColumnValuesToBeInSet",
-        arguments={"column": column, "value_set": [True]},
-    )
-
-
-def _matches(name: str, description: str, column: str, regex: str) -> Check:
-    return Check(
-        name=name,
-        level="collection",
-        description=description,
-        expectation="ExpectColumnValuesToMatchRegex",
-        arguments={"column": column, "regex": regex},
-    )
-
-
-def _unique(name: str, description: str, column: str) -> Check:
-    return Check(
-        name=name,
-        level="collection",
-        description=description,
-        expectation="ExpectColumnValuesToBeUnique",
-        arguments={"column": column},
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from ingest.quality.suites import Level, Severity
+from ingest.quality.checks import Level, Severity
 from ingest.quality.summary import Summary
 from ingest.quality.thresholds import Thresholds
 
