@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.pipeline.tables.candidates import FIGURE_CAPTION, TABLE_CAPTION
 from ingest.pipeline.tables.pieces import Piece
 
 STEP = 2.0
@@ -62,11 +64,15 @@ def blocks(pieces: list[Piece], barred: NDArray[np.bool_], splits: list[float]) 
     done: list[Block] = []
     for number in sorted(lines):
         for run in _runs(sorted(lines[number], key=lambda f: f[0].x0), splits):
-            y = float(np.median([p.middle for p in run]))
+            y = median([p.middle for p in run])
             for block in list(open_):
                 if y - block.runs[-1][0].middle > FAR_STEP * run[0].size:
                     open_.remove(block)
                     done.append(block)
+            if TABLE_CAPTION.match(run[0].text) or FIGURE_CAPTION.match(run[0].text):
+                done += [b for b in open_ if _overlap(b, run) > 0]
+                open_ = [b for b in open_ if _overlap(b, run) <= 0]
+                continue
             home = next((b for b in open_ if _fits(b, run)), None)
             if home is not None:
                 home.runs.append(run)
@@ -95,7 +101,7 @@ def _fits(block: Block, run: list[Piece]) -> bool:
     step = run[0].middle - last[0].middle
     x0, x1 = run[0].x0, run[-1].x1
     left, right = min(r[0].x0 for r in block.runs), max(r[-1].x1 for r in block.runs)
-    if min(x1, right) - max(x0, left) < 0.5 * min(x1 - x0, right - left):
+    if _overlap(block, run) < 0.5 * min(x1 - x0, right - left):
         return False
     if step < 0.3 * size and last[0].line == run[0].line:
         return False
@@ -104,6 +110,11 @@ def _fits(block: Block, run: list[Piece]) -> bool:
     if step <= STEP * size:
         return True
     return step <= FAR_STEP * size and len(run) > 1 and _aligned(block, run)
+
+
+def _overlap(block: Block, run: list[Piece]) -> float:
+    left, right = min(r[0].x0 for r in block.runs), max(r[-1].x1 for r in block.runs)
+    return min(run[-1].x1, right) - max(run[0].x0, left)
 
 
 def _aligned(block: Block, run: list[Piece]) -> bool:

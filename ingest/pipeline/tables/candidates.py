@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
@@ -52,8 +53,9 @@ class Shape:
     """Standard deviation of the type sizes by their median."""
     pieces: int
     framed: bool
+    divided: bool
+    """A ruling line stands between two of its rows or columns."""
     level_rules: int
-    upright_rules: int
 
 
 def shape_of(grid: Grid, pieces: list[Piece]) -> Shape:
@@ -73,20 +75,20 @@ def shape_of(grid: Grid, pieces: list[Piece]) -> Shape:
         rows=len(rows),
         columns=len(columns),
         filled=area / ((len(grid.ys) + 1) * (len(grid.xs) + 1)),
-        data=float(np.mean(beside)) if beside else 0.0,
-        words=float(np.mean([len(t.split()) for t in texts])),
+        data=sum(beside) / len(beside) if beside else 0.0,
+        words=sum(len(t.split()) for t in texts) / len(texts),
         alignment=_alignment(grid),
         per_line=float(per_line.mean()) / len(columns),
         several=float((per_line > 1).mean()),
-        labels=float(np.mean([_IDENTIFIER.fullmatch(t) is not None for t in first])) if first else 0.0,
+        labels=sum(_IDENTIFIER.fullmatch(t) is not None for t in first) / len(first) if first else 0.0,
         contents=_counts_pages(last, len(columns)) or _leads_to_pages(pieces, len(columns)),
         mathematical=float(characters @ ((styles & Style.MATH) > 0) / characters.sum()),
         code=float(characters @ ((styles & Style.MONO) > 0) / characters.sum()),
-        sizes=float(sizes.std() / np.median(sizes)),
+        sizes=float(sizes.std()) / median(p.size for p in pieces),
         pieces=len(pieces),
         framed=grid.framed,
+        divided=any(b.line >= 0 for b in [*grid.xs, *grid.ys]),
         level_rules=len(grid.across),
-        upright_rules=len(grid.down),
     )
 
 
@@ -98,10 +100,15 @@ def _alignment(grid: Grid) -> float:
     found = []
     for own in by_column.values():
         if len(own) >= 3:
-            edges = np.array([[p.x0, p.x1, (p.x0 + p.x1) / 2] for p in own])
-            off = np.median(np.abs(edges - np.median(edges, axis=0)), axis=0)
-            found.append(float(off.min()) / float(np.median([p.size for p in own])))
-    return float(np.mean(found)) if found else _NO_ALIGNMENT
+            edges = [p.x0 for p in own], [p.x1 for p in own], [(p.x0 + p.x1) / 2 for p in own]
+            found.append(min(_spread(e) for e in edges) / median(p.size for p in own))
+    return sum(found) / len(found) if found else _NO_ALIGNMENT
+
+
+def _spread(values: list[float]) -> float:
+    """Median distance from the median."""
+    middle = median(values)
+    return median(abs(v - middle) for v in values)
 
 
 def _counts_pages(last: list[str], columns: int) -> bool:
@@ -132,7 +139,7 @@ def is_lattice(shape: Shape, around: Around) -> bool:
     """A group of crossing lines is a table and no frame, chart or drawing."""
     if shape.rows < 2 or shape.columns < 2 or shape.pieces < 5 or shape.several < 0.1:
         return False
-    if around.drawings > 5 * shape.pieces or shape.mathematical > 0.4:
+    if around.drawings > 5 * shape.pieces or shape.mathematical > 0.4 or not shape.divided or shape.contents:
         return False
     if around.captioned:
         return shape.filled >= 0.3
@@ -156,6 +163,14 @@ def is_stack(shape: Shape, around: Around) -> bool:
     if shape.data >= 0.3 and shape.pieces >= 6:
         return True
     return shape.words <= 8 and shape.several >= 0.4 and shape.level_rules >= 3 and shape.filled >= 0.7
+
+
+def promising(lines: list[list[Piece]]) -> bool:
+    """Lines of pieces without a caption are worth a grid: enough of them are numbers, or there are many columns."""
+    pieces = [p for line in lines for p in line]
+    if len(pieces) < 8 or sum((p.style & Style.MATH) > 0 for p in pieces) > 0.3 * len(pieces):
+        return False
+    return max(map(len, lines)) >= 4 or 5 * sum(is_data(p.text) for p in pieces) >= len(pieces)
 
 
 def is_aligned(shape: Shape, around: Around) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,10 @@ from ingest.pipeline.tables.candidates import (
     is_aligned,
     is_lattice,
     is_stack,
+    promising,
     shape_of,
 )
-from ingest.pipeline.tables.columns import find_gaps
+from ingest.pipeline.tables.columns import Gap, column_range, find_gaps
 from ingest.pipeline.tables.frame import Frame
 from ingest.pipeline.tables.grid import build, glue, hull_of
 from ingest.pipeline.tables.pieces import Piece, lines_of, read
@@ -54,7 +56,7 @@ class _View:
     """The page in its reading frame."""
 
     def __init__(self, page: Page, frame: Frame, pieces: list[Piece]) -> None:
-        self.size = float(np.median([p.size for p in pieces]))
+        self.size = median(p.size for p in pieces)
         self.drawings = frame.to_reading(page.drawings)
         self.rules = frame.to_reading(page.rules)
         bars_across, bars_down = split_directions(self.rules)
@@ -71,9 +73,16 @@ class _View:
         x, y = (self.boxes[:, 0] + self.boxes[:, 2]) / 2, (self.boxes[:, 1] + self.boxes[:, 3]) / 2
         return np.flatnonzero((x >= box[0]) & (x <= box[2]) & (y >= box[1]) & (y <= box[3]))
 
+    def within(self, boxes: list[_Box]) -> NDArray[np.bool_]:
+        """(n,) the piece is in one of the boxes."""
+        found = np.zeros(len(self.pieces), np.bool_)
+        for box in boxes:
+            found[self.inside(box)] = True
+        return found
+
     def shape(self, ids: NDArray[np.intp]) -> Shape:
         copies = [replace(self.pieces[i]) for i in ids]
-        size = float(np.median([p.size for p in copies]))
+        size = median(p.size for p in copies)
         across, down = split_directions(around(self.rules, hull_of(copies), size))
         grid = build(copies, merge(across, size), merge(down, size), size)
         merge_spans(grid, size)
@@ -109,7 +118,7 @@ class _View:
                 continue
             if is_lattice(self.shape(ids), self.around(lattice.box)):
                 found.append(lattice.box)
-        return _outermost(found)
+        return _innermost(found)
 
     def stacks(self, taken: list[_Box]) -> list[_Box]:
         segments = ruled.segments(self.across)
@@ -117,11 +126,12 @@ class _View:
         free = np.ones(len(segments), np.bool_)
         for x0, y0, x1, y1 in taken:
             free &= ~((middle >= x0) & (middle <= x1) & (segments[:, 0] >= y0 - 1) & (segments[:, 0] <= y1 + 1))
+        tables = self.within(taken)
         found = []
         for stack in ruled.stacks(segments[free], self.size):
             run: list[int] = []
             for k in range(len(stack)):
-                whole = k + 1 < len(stack) and self.tabular(stack[k], stack[k + 1])
+                whole = k + 1 < len(stack) and self.tabular(stack[k], stack[k + 1], tables)
                 if whole:
                     run.append(k)
                     continue
@@ -134,56 +144,89 @@ class _View:
                     )
                     ids = self.inside(box)
                     if is_stack(self.shape(ids), self.around(box)):
-                        found.append(box)
+                        found.append(self.grown(box, self.running | tables, closed=True))
                 run = []
         return _outermost(found)
 
-    def tabular(self, above: NDArray[np.float64], below: NDArray[np.float64]) -> bool:
+    def tabular(self, above: NDArray[np.float64], below: NDArray[np.float64], tables: NDArray[np.bool_]) -> bool:
         """What stands between two rules can be part of a table."""
         ids = self.inside((float(above[1]), float(above[0]), float(above[2]), float(below[0])))
-        if len(ids) == 0:
+        if len(ids) == 0 or tables[ids].any():
             return False
         lines = np.unique([self.pieces[i].line for i in ids])
         if len(ids) == len(lines):  # one piece a line: a title row only where rules are tight around it
             room = float(below[0] - above[0]) - sum(self.pieces[i].height for i in ids)
             return bool(room < self.size)
-        return float(self.running[ids].mean()) < 0.5
+        return float(self.running[ids].mean()) < 0.5 or len(find_gaps([self.pieces[i] for i in ids], self.size)) >= 2
 
     def aligned(self, taken: list[_Box]) -> list[_Box]:
         if len(self.pieces) > MAX_PIECES:
             return []
-        barred = self.running.copy()
-        for box in taken:
-            barred[self.inside(box)] = True
+        barred = self.running | self.within(taken)
         found: list[_Box] = []
         for block in aligned.blocks(self.pieces, barred, aligned.gutters(self.pieces, self.running)):
-            box = self.with_head(block.box, barred)
+            if not self.around(block.box).captioned and not promising(block.runs):
+                continue
+            box = self.grown(block.box, barred, closed=False)
             ids = self.inside(box)
             if len(ids) >= 4 and is_aligned(self.shape(ids), self.around(box)):
                 found.append(box)
         return found
 
-    def with_head(self, box: _Box, barred: NDArray[np.bool_]) -> _Box:
-        """The box with the lines of column heads right above it."""
-        x0, y0, x1, y1 = box
+    def grown(self, box: _Box, barred: NDArray[np.bool_], *, closed: bool) -> _Box:
+        """The box with the lines of column heads right above it and the rows right below it.
+
+        `closed`: a rule ends the box above, so that a single piece over it is a title and no head.
+        """
         own = [self.pieces[i] for i in self.inside(box)]
         gaps = find_gaps(own, self.size)
-        stub = gaps[0].left if gaps else x1
+        if not gaps:
+            return box
+        box = self._grown(box, barred, gaps, -1, single=not closed)
+        return self._grown(box, barred, gaps, 1, single=False)
+
+    def _grown(self, box: _Box, barred: NDArray[np.bool_], gaps: list[Gap], way: int, *, single: bool) -> _Box:
+        size = self.size
+        x0, y0, x1, y1 = box
+        top, bottom = self.boxes[:, 1], self.boxes[:, 3]
+        if way < 0:
+            beyond = (bottom < y0 + 0.5 * size) & (bottom > y0 - 12 * size)
+        else:
+            beyond = (top > y1 - 0.5 * size) & (top < y1 + 12 * size)
+        beside = (self.boxes[:, 2] > x0 - size) & (self.boxes[:, 0] < x1 + size)
+        sure, lone = box, x0
         lines: dict[int, list[int]] = {}
-        for i in np.flatnonzero((self.boxes[:, 3] < y0 + 0.5 * self.size) & (self.boxes[:, 3] > y0 - 12 * self.size)):
-            lines.setdefault(self.pieces[i].line, []).append(int(i))
-        for number in sorted(lines, reverse=True):
+        for i in np.flatnonzero(beyond & beside).tolist():
+            lines.setdefault(self.pieces[i].line, []).append(i)
+        for number in sorted(lines, reverse=way < 0):
             ids = lines[number]
-            near = [i for i in ids if self.boxes[i, 2] > x0 - self.size and self.boxes[i, 0] < x1 + self.size]
-            if not near:
-                continue
-            left, right = float(self.boxes[near, 0].min()), float(self.boxes[near, 2].max())
-            outside = left < x0 - 2 * self.size or right > x1 + 2 * self.size
-            if outside or barred[near].any() or y0 - float(self.boxes[near, 3].max()) > 1.2 * self.size:
+            left, high, right, low = hull_of([self.pieces[i] for i in ids])
+            step = y0 - low if way < 0 else high - y1
+            if barred[ids].any() or step > 1.2 * size or left < x0 - 2 * size or right > x1 + 2 * size:
                 break
-            if TABLE_CAPTION.match(self.pieces[near[0]].text) or (len(near) == 1 and left < stub):
+            if TABLE_CAPTION.match(self.pieces[ids[0]].text):
+                caption = self.pieces[ids[-1]]
+                if abs(caption.x0 - lone) < size or abs(caption.x0 + caption.x1 - x0 - x1) < 4 * size:
+                    return sure  # what looked like a head is the caption's last line
                 break
-            x0, x1, y0 = min(x0, left), max(x1, right), float(self.boxes[near, 1].min())
+            if len(ids) == 1:
+                # over the columns beside the first one and not over the whole
+                middle = (left + right) / 2
+                if (
+                    not single
+                    or left < gaps[0].left
+                    or abs(middle - (gaps[0].right + x1) / 2) > abs(middle - (x0 + x1) / 2)
+                ):
+                    break
+            else:
+                first, last = column_range(self.boxes[ids, 0] + 0.3 * size, self.boxes[ids, 2] - 0.3 * size, gaps)
+                if way > 0 and ((first != last).any() or 2 * len(ids) <= len(gaps)):
+                    break
+                single = True
+            x0, x1, y0, y1 = min(x0, left), max(x1, right), min(y0, high), max(y1, low)
+            lone = left
+            if len(ids) > 1:
+                sure = (x0, y0, x1, y1)
         return (x0, y0, x1, y1)
 
     def joined(self, ruled_: list[_Box], free: list[_Box]) -> list[_Box]:
@@ -210,17 +253,14 @@ def _around_both(a: _Box, b: _Box) -> _Box:
 
 def _outermost(boxes: list[_Box]) -> list[_Box]:
     """The boxes that do not lie in another."""
-    keep = []
-    for i, a in enumerate(boxes):
-        inside = any(
-            j != i
-            and b[0] <= a[0] + 1
-            and b[1] <= a[1] + 1
-            and b[2] >= a[2] - 1
-            and b[3] >= a[3] - 1
-            and (b != a or j < i)
-            for j, b in enumerate(boxes)
-        )
-        if not inside:
-            keep.append(a)
-    return keep
+    unique = list(dict.fromkeys(boxes))
+    return [a for i, a in enumerate(unique) if not any(_holds(b, a) for j, b in enumerate(unique) if j != i)]
+
+
+def _innermost(boxes: list[_Box]) -> list[_Box]:
+    """The boxes that hold no other: what frames tables is none."""
+    return [a for i, a in enumerate(boxes) if not any(_holds(a, b) for j, b in enumerate(boxes) if j != i)]
+
+
+def _holds(a: _Box, b: _Box) -> bool:
+    return a[0] <= b[0] + 1 and a[1] <= b[1] + 1 and a[2] >= b[2] - 1 and a[3] >= b[3] - 1

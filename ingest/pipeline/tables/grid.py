@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,9 +111,12 @@ def _cut_at_rules(pieces: list[Piece], down: Lines, size: float) -> list[Piece]:
 def glue(pieces: list[Piece], down: Lines, size: float) -> list[Piece]:
     """Pieces of one line joined where the gap is no wider than a word space and no line stands between."""
     glued: list[Piece] = []
+    dots = Counter(p.line for p in pieces if not p.text.strip(" ."))
     for piece in sorted(pieces, key=lambda p: (p.line, p.x0)):
         before = glued[-1] if glued else None
-        if (
+        if before and before.line == piece.line and dots[piece.line] >= 3 and not piece.text.strip(" ."):
+            before.text, before.ends_leader = f"{before.text} {piece.text}", True  # a dot leader, dot by dot
+        elif (
             before is None
             or before.line != piece.line
             or not (before.level and piece.level)
@@ -121,12 +126,12 @@ def glue(pieces: list[Piece], down: Lines, size: float) -> list[Piece]:
             or _ruled_between(down, before, piece)
         ):
             glued.append(piece)
-            continue
-        space = " " if piece.x0 - before.x1 > SPACE * size else ""
-        before.text = f"{before.text}{space}{piece.text}"
-        before.x1 = max(before.x1, piece.x1)
-        before.y0, before.y1 = min(before.y0, piece.y0), max(before.y1, piece.y1)
-        before.ends_leader = piece.ends_leader
+        else:
+            space = " " if piece.x0 - before.x1 > SPACE * size else ""
+            before.text = f"{before.text}{space}{piece.text}"
+            before.x1 = max(before.x1, piece.x1)
+            before.y0, before.y1 = min(before.y0, piece.y0), max(before.y1, piece.y1)
+            before.ends_leader = piece.ends_leader
     return glued
 
 
@@ -148,8 +153,10 @@ def _column_borders(pieces: list[Piece], down: Lines, hull: Edges, framed: bool,
         gaps = columns.find_gaps(members, size, least=0.5 if ruled else 0.0)
         if framed and ruled:
             gaps = columns.between_numbers(members, gaps)
+        elif ruled:
+            gaps = [g for g in gaps if g.right - g.left >= size]
         if ruled:
-            gaps = [g for g in gaps if g.right - g.left >= size and g.votes >= 3]
+            gaps = [g for g in gaps if g.votes >= 3]
         found.extend(Border(g.middle) for g in gaps)
     return sorted([*borders, *found], key=lambda b: b.position)
 
@@ -209,7 +216,7 @@ def _lines(pieces: list[Piece]) -> list[Line]:
         else:
             line.spanning.append((piece.c0, piece.c1, piece))
     for line in by_number.values():
-        line.top = line.bottom = float(np.median([p.middle for p in line.pieces]))
+        line.top = line.bottom = median(p.middle for p in line.pieces)
         for found in line.cells.values():
             found.sort(key=lambda p: p.x0)
     return [by_number[k] for k in sorted(by_number)]
@@ -239,7 +246,7 @@ def _rows(
     stops = across.position[inner]
     bands = _bands(lines, stops)
     sizes = [len(b) for b in bands if b]
-    ruled = ruled or (len(sizes) >= 5 and float(np.median(sizes)) <= 3)
+    ruled = ruled or (len(sizes) >= 5 and median(sizes) <= 3)
     ys: list[Border] = []
     head = seen = 0
     row, floor = -1, 0.0

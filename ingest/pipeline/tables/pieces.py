@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-
-import numpy as np
-from numpy.typing import NDArray
+from statistics import median
 
 from ingest.document.page import Page, Style
 from ingest.pipeline.tables.frame import Frame, Indices
@@ -29,8 +27,7 @@ _DATA = re.compile(
     """,
     re.X | re.I,
 )
-_CLOSERS = frozenset("%‰)*†‡§")
-_CURRENCY = frozenset("$€£¥")
+_SPACES = re.compile(r"\s+")
 
 
 def is_data(text: str) -> bool:
@@ -44,8 +41,8 @@ def is_right_to_left(text: str) -> bool:
     return "\u0590" <= first <= "\u08ff" or "\ufb1d" <= first <= "\ufefc"
 
 
-def _char_widths() -> NDArray[np.float32]:
-    widths = np.full(0x2E80, 0.55, np.float32)
+_WIDTHS = {
+    character: width
     for characters, width in (
         ("ijl|!.,:;'’‘·()[]/\\tfI- ", 0.29),
         ("mwMW@%—…", 0.85),
@@ -53,29 +50,19 @@ def _char_widths() -> NDArray[np.float32]:
         ("0123456789$€£+=<>~#", 0.52),
         ("abcdeghknopquvxyzs", 0.5),
         ('Jr"“”*', 0.4),
-    ):
-        for character in characters:
-            widths[ord(character)] = width
-    return widths
+    )
+    for character in characters
+}
+_OTHER, _WIDE = 0.55, 1.0
 
 
-_WIDTHS = _char_widths()
+def _char_width(character: str) -> float:
+    return _WIDTHS.get(character) or (_WIDE if character >= "\u2e80" else _OTHER)
 
 
-def _widths(text: str) -> NDArray[np.float32]:
-    codes = np.array([ord(c) for c in text], np.int64)
-    return np.where(codes < len(_WIDTHS), _WIDTHS[np.minimum(codes, len(_WIDTHS) - 1)], np.float32(1.0))
-
-
-def _width(text: str) -> float:
-    """In ems, estimated."""
-    return float(_widths(text).sum())
-
-
-def char_edges(text: str, left: float, right: float) -> NDArray[np.float32]:
-    """(len + 1,) estimated x of the edges of the characters of a text set from left to right."""
-    edges = np.concatenate([[0.0], np.cumsum(_widths(text))])
-    return np.asarray(left + edges * ((right - left) / max(float(edges[-1]), 1e-6)), np.float32)
+def width_of(text: str) -> float:
+    """In ems, estimated from typical widths of characters."""
+    return sum(map(_char_width, text))
 
 
 @dataclass(slots=True)
@@ -119,25 +106,27 @@ class Piece:
         """Two pieces, the second with the characters from `start` on."""
         head, tail = self.text[:start].rstrip(), self.text[start:].lstrip()
         unit = self._unit()
-        end = self.x0 + unit * _width(head)
-        begin = max(self.x1 - unit * _width(tail), end)
+        end = self.x0 + unit * width_of(head)
+        begin = max(self.x1 - unit * width_of(tail), end)
         return replace(self, x1=end, text=head, ends_leader=False), replace(self, x0=begin, text=tail)
 
     def cut_at(self, x: float, reach: float) -> tuple[Piece, Piece] | None:
         """Cut at the word space that x falls into, or the nearest one within `reach` of x."""
         unit = self._unit()
-        best, least = 0, reach
-        for match in re.finditer(r"\s+", self.text):
-            end = self.x0 + unit * _width(self.text[: match.start()])
-            begin = self.x1 - unit * _width(self.text[match.end() :])
-            miss = max(end - x, x - begin, 0.0)
-            if miss < least and match.start() > 0 and match.end() < len(self.text):
-                best, least = match.end(), miss
+        best, least, end, whole = 0, reach, 0, width_of(self.text)
+        before = 0.0
+        for match in _SPACES.finditer(self.text):
+            before += width_of(self.text[end : match.start()])
+            left, end = before, match.end()
+            before += width_of(match.group())
+            miss = max(self.x0 + unit * left - x, x - (self.x1 - unit * (whole - before)), 0.0)
+            if miss < least and match.start() > 0 and end < len(self.text):
+                best, least = end, miss
         return self.cut(best) if best else None
 
     def _unit(self) -> float:
         """Points per em of typical widths: the font size, unless the text is set tighter."""
-        return min(self.size, (self.x1 - self.x0) / max(_width(self.text), 1e-6))
+        return min(self.size, (self.x1 - self.x0) / max(width_of(self.text), 1e-6))
 
 
 def read(page: Page, frame: Frame, ids: Indices) -> list[Piece]:
@@ -160,14 +149,16 @@ def _without_leader(piece: Piece) -> list[Piece]:
     match = LEADER.search(piece.text)
     if match is None or not piece.level:
         return [piece]
-    edges = char_edges(piece.text, piece.x0, piece.x1)
+    unit = (piece.x1 - piece.x0) / max(width_of(piece.text), 1e-6)
     tail = piece.text[match.end() :]
     parts = []
     if match.start() > 0:  # the leader stays in the text and leaves the geometry
         label = piece.text[: match.end()].rstrip()
-        parts.append(replace(piece, x1=float(edges[match.start()]), text=label, ends_leader=True))
+        parts.append(
+            replace(piece, x1=piece.x0 + unit * width_of(piece.text[: match.start()]), text=label, ends_leader=True)
+        )
     if tail:
-        parts.append(replace(piece, x0=float(edges[match.end()]), text=tail))
+        parts.append(replace(piece, x0=piece.x0 + unit * width_of(piece.text[: match.end()]), text=tail))
     return parts or [piece]
 
 
@@ -179,7 +170,7 @@ def lines_of(pieces: list[Piece]) -> int:
     """
     if not pieces:
         return 0
-    usual = float(np.median([p.y1 - p.y0 for p in pieces]))
+    usual = median(p.height for p in pieces)
     tall = [p for p in pieces if p.y1 - p.y0 > 2.2 * usual and not p.level]
     flat = [p for p in pieces if not (p.y1 - p.y0 > 2.2 * usual and not p.level)]
     count, top, bottom, size = 0, 0.0, 0.0, 0.0

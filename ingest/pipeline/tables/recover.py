@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
 import numpy as np
 
@@ -35,7 +36,7 @@ def recover(page: Page, box: Box, cells: Sequence[int] | None = None) -> Table:
     pieces = read(page, frame, ids)
     if not pieces:
         return Table(page.number, box, 1, 1, [TableCell(0, 0, 1, 1, "", None)])
-    size = float(np.median([p.size for p in pieces]))
+    size = median(p.size for p in pieces)
     across, down = split_directions(around(frame.to_reading(page.rules), grids.hull_of(pieces), size))
     grid = grids.build(pieces, merge(across, size), merge(down, size), size)
     spans.merge(grid, size)

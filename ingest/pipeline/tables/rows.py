@@ -8,10 +8,9 @@ word had no room left; rows stand no closer together than the lines of a cell.
 from __future__ import annotations
 
 import itertools
-import re
 from dataclasses import dataclass, field
 
-from ingest.pipeline.tables.pieces import Piece, char_edges, is_data
+from ingest.pipeline.tables.pieces import Piece, is_data, width_of
 
 OVERLAP = 0.8
 """In font sizes: lines closer than this overlap, as a label does that is centred beside two rows."""
@@ -228,9 +227,8 @@ def _wraps(group: list[Line], line: Line, column: int, context: Context) -> bool
     if not context.prose[column]:
         return last.text.endswith("-")
     left, right = context.limit[column]
-    word = re.match(r"\S+", first.text)
-    edges = char_edges(first.text, first.x0, first.x1)
-    width = float(edges[word.end()] - edges[0]) if word else 0.0
+    word = first.text.split(maxsplit=1)[0]
+    width = (first.x1 - first.x0) * width_of(word) / max(width_of(first.text), 1e-6)
     taken = last.x1 - above[0].x0
     room = max(right - left - taken, 0.0)
     return width + 0.2 * context.size > room

@@ -80,6 +80,8 @@ def merge(bars: Spans, size: float) -> Lines:
 
 
 def _join(spans: Spans, size: float) -> Spans:
+    if len(spans) == 1:
+        return spans
     spans = spans[np.argsort(spans[:, 0], kind="stable")]
     dashed = len(spans) >= 4 and float(np.median(spans[:, 1] - spans[:, 0])) < DASH * size
     tolerance = (DASH if dashed else JOIN) * size
