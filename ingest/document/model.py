@@ -30,6 +30,10 @@ class Part:
     """Characters start..stop of the item's text that come from this part; the parts' spans tile the text."""
     cells: list[Box] = field(default_factory=list)
     """Boxes of the cells that it was made from."""
+    texts: list[str] = field(default_factory=list)
+    """What each of these cells says."""
+    marker_cells: int = 0
+    """How many of them, from the first on, are nothing but the item's marker."""
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable
 
 from ingest.document.labels import LABELS
-from ingest.document.model import Item, Part
+from ingest.document.model import Box, Item, Part
 from ingest.pipeline.assemble import kinds
 from ingest.pipeline.assemble.code import code_lines
 from ingest.pipeline.assemble.floats import Float
@@ -37,8 +37,9 @@ def block_item(block: Block, vocabulary: Vocabulary) -> Item:
         cells = [i for line, _ in own for i in line.cells]
         stop = start + sum(len(text) for _, text in own)
         view = own[0][0].view
-        parts.append(Part(own[0][0].page, view.hull(cells), (start, stop), [view.printed[i] for i in cells]))
+        parts.append(_part(view, cells, view.hull(cells), (start, stop)))
         start = stop
+    parts[0].marker_cells = first.marker_cells
     text = "".join(texts)
     orig = " ".join(raw for line in block.lines if (raw := _raw(line, with_marker)))
     longest = max(block.lines, key=lambda line: len(line.text))
@@ -61,7 +62,7 @@ def float_item(element: Float, view: View) -> Item:
     """The item of a table or a picture; the text in a picture is that of its cells, in content order."""
     text = "" if element.table is not None else " ".join(t for i in element.cells if (t := view.texts[i]))
     longest = max(element.cells, key=lambda i: len(view.texts[i]), default=None)
-    part = Part(element.page, element.printed, (0, len(text)), [view.printed[i] for i in element.cells])
+    part = _part(view, element.cells, element.printed, (0, len(text)))
     return Item(
         label=LABELS[element.label],
         text=text,
@@ -71,6 +72,10 @@ def float_item(element: Float, view: View) -> Item:
         size=round(view.sizes[longest], 2) if longest is not None else 0.0,
         table=element.table,
     )
+
+
+def _part(view: View, cells: list[int], box: Box, span: tuple[int, int]) -> Part:
+    return Part(view.page.number, box, span, [view.printed[i] for i in cells], [view.texts[i] for i in cells])
 
 
 def _raw(line: Line, with_marker: bool) -> str:
