@@ -30,7 +30,8 @@ class GateContext(msgspec.Struct, kw_only=True):
     collection: str
     run_id: str
     counts: Mapping[Outcome, int]
-    """Documents of the run by outcome, from the ledger."""
+    """Documents by outcome, from the ledger. `converted` and `partial` are those that facts are given of, whether of
+    this run alone or of the whole collection; `quarantined` are those that an earlier run held back."""
     data_docs: Path
     """Folder for this run's Data Docs; made if need be, and what an earlier attempt left there is replaced."""
     previous: Summary | None = None
@@ -39,7 +40,7 @@ class GateContext(msgspec.Struct, kw_only=True):
 
 
 def run_gate(facts: Sequence[Facts], context: GateContext) -> Verdict:
-    """Judge the facts of all documents that a run converted.
+    """Judge the facts of documents that are about to be published.
 
     Raises ConfigError if Great Expectations is not installed, RunError if it fails, StoreError if Data Docs cannot be
     written.

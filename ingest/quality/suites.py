@@ -19,7 +19,7 @@ class RunFigures(msgspec.Struct, kw_only=True, frozen=True):
     facts_rows: int
     """Documents that have a facts row."""
     ledger_rows: int
-    """Documents that the ledger calls converted in this run."""
+    """Documents that the ledger calls converted or partial."""
     worked_on: int
     """Documents that were converted or ended in an error, neither unchanged nor duplicates."""
     failed: int

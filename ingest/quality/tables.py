@@ -41,8 +41,7 @@ def drift_table(changes: Sequence[Change]) -> Columns:
 
 def run_figures(facts: Sequence[Facts], quarantined: int, counts: Mapping[Outcome, int]) -> RunFigures:
     """Figures of a run from its facts and from what the ledger counts."""
-    # the ledger knows documents as quarantined if this gate runs for the second time
-    converted = sum(counts.get(o, 0) for o in (Outcome.CONVERTED, Outcome.PARTIAL, Outcome.QUARANTINED))
+    converted = counts.get(Outcome.CONVERTED, 0) + counts.get(Outcome.PARTIAL, 0)
     rejected, failed = counts.get(Outcome.REJECTED, 0), counts.get(Outcome.FAILED, 0)
     worked_on = converted + rejected + failed
     pages = max(1, sum(row.pages for row in facts))
