@@ -3,4 +3,7 @@
 from ingest.pipeline.tables.detect import find_tables
 from ingest.pipeline.tables.recover import recover
 
-__all__ = ["find_tables", "recover"]
+VERSION = "tables-1"
+"""Raise whenever the same page gives other tables."""
+
+__all__ = ["VERSION", "find_tables", "recover"]

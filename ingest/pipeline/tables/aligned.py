@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from statistics import median
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,28 +17,47 @@ FAR_STEP = 4.0
 SINGLES = 2
 """Lines of a single piece (titles of sections, second lines of labels) that may follow one another in a block."""
 
-_Box = tuple[float, float, float, float]
+Run = list[Piece]
+"""Neighbouring pieces of one line, from left to right."""
 
 
-@dataclass(slots=True)
-class Block:
-    """Lines of pieces that may be a table."""
+@dataclass(slots=True, eq=False)
+class _Block:
+    """Runs one below the other."""
 
-    runs: list[list[Piece]] = field(default_factory=list)
+    runs: list[Run]
+    left: float
+    right: float
+    widest: Run
+    """The run of most pieces."""
+    singles: int = 0
+    """Runs of one piece at the end."""
 
-    @property
-    def pieces(self) -> list[Piece]:
-        return [p for run in self.runs for p in run]
+    def add(self, run: Run) -> None:
+        self.runs.append(run)
+        self.left, self.right = min(self.left, run[0].x0), max(self.right, run[-1].x1)
+        if len(run) > len(self.widest):
+            self.widest = run
+        self.singles = self.singles + 1 if len(run) == 1 else 0
 
-    @property
-    def box(self) -> _Box:
-        every = self.pieces
-        return (
-            min(p.x0 for p in every),
-            min(p.y0 for p in every),
-            max(p.x1 for p in every),
-            max(p.y1 for p in every),
-        )
+    def overlap(self, run: Run) -> float:
+        return min(run[-1].x1, self.right) - max(run[0].x0, self.left)
+
+    def takes(self, run: Run) -> bool:
+        """The run is the next line of the block."""
+        size = max(run[0].size, 1.0)
+        step = run[0].middle - self.runs[-1][0].middle
+        if run[0].line == self.runs[-1][0].line or (len(run) == 1 and self.singles >= SINGLES):
+            return False
+        if self.overlap(run) < 0.5 * min(run[-1].x1 - run[0].x0, self.right - self.left):
+            return False
+        return step <= STEP * size or (step <= FAR_STEP * size and self._aligned(run))
+
+    def _aligned(self, run: Run) -> bool:
+        """The run has about as many pieces as the widest, and they stand below them."""
+        if len(run) < max(len(self.widest) - 1, 2):
+            return False
+        return sum(any(p.x0 < q.x1 and q.x0 < p.x1 for q in self.widest) for p in run) >= len(run) - 1
 
 
 def gutters(pieces: list[Piece], running: NDArray[np.bool_]) -> list[float]:
@@ -54,36 +72,39 @@ def gutters(pieces: list[Piece], running: NDArray[np.bool_]) -> list[float]:
     return found
 
 
-def blocks(pieces: list[Piece], barred: NDArray[np.bool_], splits: list[float]) -> list[Block]:
-    """Blocks of lines with at least two lines of several pieces; `barred` pieces (in paragraphs, or in tables already
-    found) and the gutters `splits` end a line."""
+def blocks(pieces: list[Piece], barred: NDArray[np.bool_], splits: list[float]) -> list[list[Run]]:
+    """Blocks of two or more lines of several pieces each, and single ones between them.
+
+    `barred` pieces (of paragraphs, of tables already found), captions and the gutters `splits` end a line.
+    """
     lines: dict[int, list[tuple[Piece, bool]]] = {}
-    for piece, bar in zip(pieces, barred, strict=True):
-        lines.setdefault(piece.line, []).append((piece, bool(bar)))
-    open_: list[Block] = []
-    done: list[Block] = []
+    for piece, bar in zip(pieces, barred.tolist(), strict=True):
+        lines.setdefault(piece.line, []).append((piece, bar))
+    pending: list[_Block] = []
+    done: list[_Block] = []
     for number in sorted(lines):
         for run in _runs(sorted(lines[number], key=lambda f: f[0].x0), splits):
-            y = median([p.middle for p in run])
-            for block in list(open_):
-                if y - block.runs[-1][0].middle > FAR_STEP * run[0].size:
-                    open_.remove(block)
-                    done.append(block)
-            if TABLE_CAPTION.match(run[0].text) or FIGURE_CAPTION.match(run[0].text):
-                done += [b for b in open_ if _overlap(b, run) > 0]
-                open_ = [b for b in open_ if _overlap(b, run) <= 0]
+            caption = TABLE_CAPTION.match(run[0].text) or FIGURE_CAPTION.match(run[0].text)
+            ended = [
+                b
+                for b in pending
+                if run[0].middle - b.runs[-1][0].middle > FAR_STEP * run[0].size or (caption and b.overlap(run) > 0)
+            ]
+            done += ended
+            pending = [b for b in pending if b not in ended] if ended else pending
+            if caption:
                 continue
-            home = next((b for b in open_ if _fits(b, run)), None)
-            if home is not None:
-                home.runs.append(run)
+            home = next((b for b in pending if b.takes(run)), None)
+            if home:
+                home.add(run)
             elif len(run) > 1:
-                open_.append(Block([run]))
-    trimmed = [_trim(b) for b in [*done, *open_]]
-    return [b for b in trimmed if sum(len(r) > 1 for r in b.runs) >= 2]
+                pending.append(_Block([run], run[0].x0, run[-1].x1, run))
+    trimmed = [b.runs[: len(b.runs) - b.singles] for b in [*done, *pending]]
+    return [runs for runs in trimmed if sum(len(r) > 1 for r in runs) >= 2]
 
 
-def _runs(line: list[tuple[Piece, bool]], splits: list[float]) -> list[list[Piece]]:
-    runs: list[list[Piece]] = [[]]
+def _runs(line: list[tuple[Piece, bool]], splits: list[float]) -> list[Run]:
+    runs: list[Run] = [[]]
     for piece, bar in line:
         before = runs[-1][-1] if runs[-1] else None
         if bar:
@@ -93,41 +114,3 @@ def _runs(line: list[tuple[Piece, bool]], splits: list[float]) -> list[list[Piec
             runs.append([])
         runs[-1].append(piece)
     return [r for r in runs if r]
-
-
-def _fits(block: Block, run: list[Piece]) -> bool:
-    last = block.runs[-1]
-    size = max(run[0].size, 1.0)
-    step = run[0].middle - last[0].middle
-    x0, x1 = run[0].x0, run[-1].x1
-    left, right = min(r[0].x0 for r in block.runs), max(r[-1].x1 for r in block.runs)
-    if _overlap(block, run) < 0.5 * min(x1 - x0, right - left):
-        return False
-    if step < 0.3 * size and last[0].line == run[0].line:
-        return False
-    if len(run) == 1 and len(block.runs) >= SINGLES and all(len(r) == 1 for r in block.runs[-SINGLES:]):
-        return False
-    if step <= STEP * size:
-        return True
-    return step <= FAR_STEP * size and len(run) > 1 and _aligned(block, run)
-
-
-def _overlap(block: Block, run: list[Piece]) -> float:
-    left, right = min(r[0].x0 for r in block.runs), max(r[-1].x1 for r in block.runs)
-    return min(run[-1].x1, right) - max(run[0].x0, left)
-
-
-def _aligned(block: Block, run: list[Piece]) -> bool:
-    """Every piece of the run stands below pieces of the block and crosses no more than it did before."""
-    widest = max(block.runs, key=len)
-    if len(run) < len(widest) - 1:
-        return False
-    return sum(any(min(p.x1, q.x1) > max(p.x0, q.x0) for q in widest) for p in run) >= len(run) - 1
-
-
-def _trim(block: Block) -> Block:
-    """Without single pieces at the end."""
-    end = len(block.runs)
-    while end and len(block.runs[end - 1]) == 1:
-        end -= 1
-    return Block(block.runs[:end])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.pipeline.tables import columns, heads, rows
-from ingest.pipeline.tables.layout import Border, Edges, Grid, GridCell
+from ingest.pipeline.tables.layout import Border, Grid, GridCell, Rect, hull_of
 from ingest.pipeline.tables.pieces import GLUE, SPACE, Piece, is_data, lines_of
 from ingest.pipeline.tables.rows import Context, Line
 from ingest.pipeline.tables.rulings import COVERED, Lines
@@ -39,15 +39,6 @@ def build(pieces: list[Piece], across: Lines, down: Lines, size: float) -> Grid:
     return grid
 
 
-def hull_of(pieces: list[Piece]) -> Edges:
-    return (
-        min(p.x0 for p in pieces),
-        min(p.y0 for p in pieces),
-        max(p.x1 for p in pieces),
-        max(p.y1 for p in pieces),
-    )
-
-
 def _underlines(across: Lines, k: int, pieces: list[Piece], size: float) -> bool:
     """All spans of the line underline words."""
     y = float(across.position[k])
@@ -56,7 +47,7 @@ def _underlines(across: Lines, k: int, pieces: list[Piece], size: float) -> bool
     return all(any(p.x0 - near <= a and b <= p.x1 + near for p in over) for a, b in across.spans[k].tolist())
 
 
-def _edges(hull: Edges, across: Lines, down: Lines, size: float) -> Edges:
+def _edges(hull: Rect, across: Lines, down: Lines, size: float) -> Rect:
     """The hull, widened to the outer ruling lines."""
     xs, ys, near = down.position.tolist(), across.position.tolist(), 0.3 * size
     return (
@@ -67,7 +58,7 @@ def _edges(hull: Edges, across: Lines, down: Lines, size: float) -> Edges:
     )
 
 
-def _framed(edges: Edges, across: Lines, down: Lines) -> bool:
+def _framed(edges: Rect, across: Lines, down: Lines) -> bool:
     """Lines run along all four edges, and there are others between them."""
     if len(across) < 2 or len(down) < 2 or len(across) + len(down) <= 4:
         return False
@@ -77,7 +68,7 @@ def _framed(edges: Edges, across: Lines, down: Lines) -> bool:
     return min(sides + ends) >= 0.8
 
 
-def _latticed(hull: Edges, across: Lines, down: Lines) -> bool:
+def _latticed(hull: Rect, across: Lines, down: Lines) -> bool:
     """Lines cross the whole table both ways: at least one down and two across, inside."""
     x0, y0, x1, y1 = hull
     through = [k for k, x in enumerate(down.position.tolist()) if x0 < x < x1 and down.cover(k, y0, y1) >= 0.8]
@@ -141,7 +132,7 @@ def _ruled_between(down: Lines, a: Piece, b: Piece) -> bool:
     return any(down.cover(k, top, bottom) >= COVERED for k in range(int(low), int(high)))
 
 
-def _column_borders(pieces: list[Piece], down: Lines, hull: Edges, framed: bool, size: float) -> list[Border]:
+def _column_borders(pieces: list[Piece], down: Lines, hull: Rect, framed: bool, size: float) -> list[Border]:
     """Ruled borders, and between them the gaps that the text shows."""
     inner = [k for k, x in enumerate(down.position.tolist()) if hull[0] + 0.3 * size < x < hull[2] - 0.3 * size]
     ruled = [k for k in inner if down.cover(k, hull[1], hull[3]) >= 0.6]
@@ -222,7 +213,7 @@ def _lines(pieces: list[Piece]) -> list[Line]:
     return [by_number[k] for k in sorted(by_number)]
 
 
-def _context(lines: list[Line], pieces: list[Piece], count: int, hull: Edges, size: float) -> Context:
+def _context(lines: list[Line], pieces: list[Piece], count: int, hull: Rect, size: float) -> Context:
     limit, prose = [(hull[0], hull[2])] * count, [False] * count
     data = [False] * count
     owned: list[list[Piece]] = [[] for _ in range(count)]
@@ -238,7 +229,7 @@ def _context(lines: list[Line], pieces: list[Piece], count: int, hull: Edges, si
 
 
 def _rows(
-    lines: list[Line], start: int, across: Lines, hull: Edges, context: Context, ruled: bool
+    lines: list[Line], start: int, across: Lines, hull: Rect, context: Context, ruled: bool
 ) -> tuple[list[Border], int]:
     """Borders between rows, and how many rows are the head; sets the row of each piece."""
     size = context.size

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ingest.pipeline.tables.pieces import Piece
 from ingest.pipeline.tables.rulings import COVERED, Lines
 
-Edges = tuple[float, float, float, float]
+Rect = tuple[float, float, float, float]
 """Left, top, right, bottom in the reading frame."""
+
+
+def hull_of(pieces: Iterable[Piece]) -> Rect:
+    """The box around some pieces, at least one."""
+    x0, y0, x1, y1 = zip(*((p.x0, p.y0, p.x1, p.y1) for p in pieces), strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
 
 
 @dataclass(slots=True)
@@ -36,7 +43,7 @@ class Grid:
 
     xs: list[Border]
     ys: list[Border]
-    edges: Edges
+    edges: Rect
     across: Lines
     down: Lines
     framed: bool

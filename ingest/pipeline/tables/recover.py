@@ -13,7 +13,7 @@ from ingest.document.page import Page
 from ingest.pipeline.tables import grid as grids
 from ingest.pipeline.tables import heads, spans
 from ingest.pipeline.tables.frame import Frame
-from ingest.pipeline.tables.layout import Grid, GridCell
+from ingest.pipeline.tables.layout import Grid, GridCell, hull_of
 from ingest.pipeline.tables.pieces import Piece, is_right_to_left, read
 from ingest.pipeline.tables.rulings import around, merge, split_directions
 
@@ -37,7 +37,7 @@ def recover(page: Page, box: Box, cells: Sequence[int] | None = None) -> Table:
     if not pieces:
         return Table(page.number, box, 1, 1, [TableCell(0, 0, 1, 1, "", None)])
     size = median(p.size for p in pieces)
-    across, down = split_directions(around(frame.to_reading(page.rules), grids.hull_of(pieces), size))
+    across, down = split_directions(around(frame.to_reading(page.rules), hull_of(pieces), size))
     grid = grids.build(pieces, merge(across, size), merge(down, size), size)
     spans.merge(grid, size)
     spans.compact(grid)

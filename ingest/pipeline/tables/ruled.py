@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.pipeline.tables.layout import Rect
 from ingest.pipeline.tables.rulings import Lines
 
 TOUCH = 0.3
@@ -20,7 +19,6 @@ BROKEN = 2.5
 
 Segments = NDArray[np.float64]
 """(n, 3) position, start, end."""
-_Box = tuple[float, float, float, float]
 
 
 def segments(lines: Lines) -> Segments:
@@ -36,17 +34,8 @@ def segments(lines: Lines) -> Segments:
     return flat
 
 
-@dataclass(slots=True)
-class Lattice:
-    """Lines that meet one another, with their hull."""
-
-    box: _Box
-    across: int
-    down: int
-
-
-def lattices(across: Segments, down: Segments, size: float) -> list[Lattice]:
-    """Connected groups of level and upright segments with at least two level ones and one upright."""
+def lattices(across: Segments, down: Segments, size: float) -> list[Rect]:
+    """Hulls of connected groups of level and upright segments, five or more, two of them level and one upright."""
     if len(across) == 0 or len(down) == 0:
         return []
     near = TOUCH * size
@@ -64,14 +53,15 @@ def lattices(across: Segments, down: Segments, size: float) -> list[Lattice]:
     found = []
     for k in np.unique(label):
         h, v = across[label == k], down[upright == k]
-        if len(h) >= 2 and len(v) >= 1:
-            box = (
-                float(min(h[:, 1].min(), v[:, 0].min())),
-                float(min(h[:, 0].min(), v[:, 1].min())),
-                float(max(h[:, 2].max(), v[:, 0].max())),
-                float(max(h[:, 0].max(), v[:, 2].max())),
+        if len(h) >= 2 and len(v) >= 1 and len(h) + len(v) > 4:
+            found.append(
+                (
+                    float(min(h[:, 1].min(), v[:, 0].min())),
+                    float(min(h[:, 0].min(), v[:, 1].min())),
+                    float(max(h[:, 2].max(), v[:, 0].max())),
+                    float(max(h[:, 0].max(), v[:, 2].max())),
+                )
             )
-            found.append(Lattice(box, len(h), len(v)))
     return found
 
 
