@@ -21,6 +21,9 @@ from ingest.pipeline import pdfium
 HYPHEN = "\ufffe"
 """What pdfium puts where a word is hyphenated over a line end; it drops the line break there."""
 
+MIN_SIZE = 1.0
+"""Points. Nobody reads smaller type; producers use it for invisible text, and ratios of sizes must have a sense."""
+
 _WORD = re.compile(rf"[^\s\0{HYPHEN}]+{HYPHEN}?|{HYPHEN}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = dict.fromkeys(range(32), " ") | {0x02: HYPHEN, 0xFFFF: " ", 0xFEFF: " "}
@@ -150,6 +153,7 @@ def _mend_sizes(runs: list[Run], run: NDArray[np.int32], boxes: NDArray[np.float
     for k, style in enumerate(runs):
         if style.angle == 0 and style.size < 0.4 * tallest[k]:
             style.size = float(tallest[k])
+        style.size = max(style.size, MIN_SIZE)
 
 
 def _split(text_page: int, text: str) -> tuple[list[int], list[int], list[int], list[bool]]:

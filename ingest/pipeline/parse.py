@@ -62,6 +62,7 @@ def parse_page(address: int, number: int) -> Page:
     origin = _origin(address)
     fragments.boxes -= origin
     page.cells, page.fonts = cells.join(fragments.keep(_on_page(fragments.boxes, page)))
+    page.cells.boxes = clip(page.cells.boxes, width, height)
     page.rules, page.images, page.drawings = (
         clip(boxes[_on_page(boxes, page)], width, height)
         for boxes in (graphics.rules - origin, graphics.images - origin, graphics.drawings - origin)

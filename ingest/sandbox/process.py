@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import socket
 import sys
@@ -24,6 +25,7 @@ from ingest.sandbox.protocol import CONTROL_BYTES, HEAD, MEMORY_STATUS, NUMBER, 
 TICK_S = 0.1
 """How often memory and deadlines of a busy child are looked at."""
 START_TIMEOUT_S = 60.0
+_PLACE = re.compile(r'File "([^"]+)", line (\d+)')
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _MEMORY_SIGNALS = {signal.SIGABRT, signal.SIGTRAP, signal.SIGILL, signal.SIGSEGV, signal.SIGBUS}
 """How native code dies when an allocation fails."""
@@ -266,5 +268,10 @@ class Process:
 
 
 def _last_line(stderr: str) -> str:
+    """What a child said last; of a Python traceback also where it was raised."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
-    return f": {lines[-1]}" if lines else ""
+    if not lines:
+        return ""
+    places = _PLACE.findall(stderr)
+    where = f" ({places[-1][0].rpartition('/')[2]}:{places[-1][1]})" if places else ""
+    return f": {lines[-1]}{where}"
