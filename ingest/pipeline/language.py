@@ -74,7 +74,8 @@ def guess_language(texts: Iterable[str]) -> str:
         if size > ENOUGH_CHARACTERS:
             break
     text = "\n".join(sample)
-    letters = {script: len(pattern.findall(text)) for script, pattern in _PATTERNS.items()}
+    count = Counter(text)
+    letters = {script: sum(n for c, n in count.items() if pattern.match(c)) for script, pattern in _PATTERNS.items()}
     # a Chinese or Japanese character says as much as several letters
     weight = {s: n * (3 if s in ("kana", "han", "hangul") else 1) for s, n in letters.items()}
     script = max(weight, key=lambda s: weight[s])

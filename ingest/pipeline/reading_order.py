@@ -56,6 +56,8 @@ def reading_turn(page: Page) -> int:
 def is_right_to_left(texts: list[str]) -> bool:
     """Most letters belong to a script that is written from right to left."""
     text = "".join(texts)
+    if text.isascii():
+        return False
     found = len(_RIGHT_TO_LEFT.findall(text))
     return found > 0 and found > 0.5 * len(_LETTER.findall(text))
 

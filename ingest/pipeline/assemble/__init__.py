@@ -21,12 +21,13 @@ from ingest.pipeline.assemble import kinds
 from ingest.pipeline.assemble.captions import attach_captions
 from ingest.pipeline.assemble.floats import Float, find_floats
 from ingest.pipeline.assemble.flow import Block, Piece, read_flow
-from ingest.pipeline.assemble.furniture import contents_lines, relabel_lines
+from ingest.pipeline.assemble.furniture import contents_lines, relabel_furniture
 from ingest.pipeline.assemble.headings import heading_levels
 from ingest.pipeline.assemble.items import block_item, float_item
 from ingest.pipeline.assemble.lines import Element, Line, page_elements
 from ingest.pipeline.assemble.lists import Nesting
 from ingest.pipeline.assemble.measures import Measures
+from ingest.pipeline.assemble.smoothing import smooth
 from ingest.pipeline.assemble.text import Vocabulary
 from ingest.pipeline.assemble.view import View
 from ingest.pipeline.language import guess_language
@@ -58,7 +59,8 @@ def assemble(
         number = view.page.number
         floats = find_floats(view, tables.get(number, ()), as_boxes(pictures.get(number, ())))
         elements.append(page_elements(view, floats))
-    relabel_lines(elements)
+        smooth(elements[-1])
+    relabel_furniture(elements)
     pieces = read_flow(elements, Measures(elements))
     _demote_titles(pieces)
     vocabulary = Vocabulary(line.text for page in elements for line in page if isinstance(line, Line))

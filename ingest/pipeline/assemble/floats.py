@@ -83,7 +83,7 @@ def _pictures(view: View, boxes: Boxes, free: NDArray[np.bool_]) -> list[Float]:
         free[inner] = False
         groups.append((box, inner, background))
     loose = loose[free[loose]]
-    near = NEAR * _line(view)
+    near = NEAR * view.median_size
     if len(loose) and len(boxes):
         # what is written just beside a picture belongs to it
         grown = (boxes + np.array([-near, -near, near, near], np.float32)).astype(np.float32)
@@ -121,7 +121,7 @@ def _inner(view: View, box: NDArray[np.float32], free: NDArray[np.bool_]) -> tup
 def _unboxed_tables(view: View, free: NDArray[np.bool_]) -> list[Float]:
     """Tables made of cells that are labelled so and stand in no table's box, if they form a grid."""
     loose = np.flatnonzero(free & (np.array(view.labels) == kinds.TABLE))
-    line = _line(view)
+    line = view.median_size
     found = []
     for group in clusters(view.boxes, loose, 8 * line, 1.5 * line):
         cells = group.tolist()
@@ -130,11 +130,6 @@ def _unboxed_tables(view: View, free: NDArray[np.bool_]) -> list[Float]:
             free[cells] = False
             found.append(_float(view, kinds.TABLE, cells, table.box, table))
     return found
-
-
-def _line(view: View) -> float:
-    """Median font size of the page."""
-    return float(np.median(view.page.cells.size)) if len(view) else 1.0
 
 
 def clusters(boxes: Boxes, members: NDArray[np.intp], across: float, down: float) -> list[NDArray[np.intp]]:

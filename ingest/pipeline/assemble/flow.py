@@ -14,9 +14,9 @@ from ingest.pipeline.assemble import kinds
 from ingest.pipeline.assemble.floats import Float
 from ingest.pipeline.assemble.lines import Element, Line
 from ingest.pipeline.assemble.measures import Measures
+from ingest.pipeline.assemble.text import ends_sentence
 
-_ENDS_SENTENCE = re.compile(r"[.!?。！？…][\"'”’»)\]]*$")
-_GOES_ON = re.compile(r"[-\u2010\u00ad,，、(\[/–]$")
+_GOES_ON = tuple("-\u2010\u00ad,，、([/–")
 _NUMBERED = re.compile(r"(?:\d+(?:\.\d+)+\.?|\d+\.|[A-Z]\.(?:\d+\.?)*|[IVX]+\.|§+ ?\d+|\d+) ")
 _COUNTED = re.compile(r"(?:\d+(?:\.\d+)+[.)]?|\d{1,2}[.)]|[a-zA-Z]\)) ?(?=[^\W\d])|\(\w{1,3}\) |[-–—*] ")
 _CAPTION = re.compile(
@@ -136,7 +136,7 @@ class _Flow:
         left, right = measures.margins(line)
         em = line.size
         pitch = (last.base - line.base) / measures.leading(line)
-        ended = _ENDS_SENTENCE.search(last.text) is not None or last.text.endswith((":", "："))
+        ended = ends_sentence(last.text) or last.text.endswith((":", "："))
         lower = line.text[:1].islower()
         short = _is_short(last, line, right)
         if pitch > 1.25:  # white between the lines
@@ -174,9 +174,9 @@ class _Flow:
         if block.code:  # a listing goes on after a page's end if nothing stands between
             return self._above is block and line.page > last.page
         lower = line.text[:1].islower()
-        if _GOES_ON.search(last.text):
+        if last.text.endswith(_GOES_ON):
             return True
-        ended = _ENDS_SENTENCE.search(last.text) is not None
+        ended = ends_sentence(last.text)
         if lower and not ended:
             return True
         if last.text.endswith((":", "：", ";")) and not lower:

@@ -1,4 +1,4 @@
-"""What is not the document's own text: running heads and feet, contents lists; and single lines labelled oddly."""
+"""What is not the document's own text: running heads and feet, contents lists."""
 
 from __future__ import annotations
 
@@ -17,31 +17,18 @@ _PAGE_NUMBER = re.compile(r"\s\d{1,4}$")
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
 
 
-def relabel_lines(pages: Sequence[Sequence[Element]]) -> None:
-    """Correct, in place, labels that the lines around, the other pages, or dot leaders contradict."""
+def relabel_furniture(pages: Sequence[Sequence[Element]]) -> None:
+    """Relabel, in place, lines with dot leaders and lines that many pages have at the same place."""
     for elements in pages:
-        _smooth(elements)
         for line in elements:
-            if isinstance(line, Line) and line.label in kinds.WORDS and _LEADERS.search(line.text):
+            if isinstance(line, Line) and line.label in kinds.WORDS and _has_leaders(line.text):
                 line.relabel(kinds.NONE)
     _find_repeated(pages)
 
 
-def _smooth(elements: Sequence[Element]) -> None:
-    """A line between two lines of one label, set like both and at the same distance, belongs to them."""
-    lines = [e if isinstance(e, Line) else None for e in elements]
-    for a, b, c in zip(lines, lines[1:], lines[2:], strict=False):
-        if a is None or b is None or c is None or b.label == a.label or a.label != c.label:
-            continue
-        if a.label not in kinds.PROSE or b.marker or not (a.column == b.column == c.column):
-            continue
-        if b.style != a.style or b.style != c.style or max(abs(b.size - a.size), abs(b.size - c.size)) > 0.05 * b.size:
-            continue
-        before, after = a.base - b.base, b.base - c.base
-        even = abs(before - after) < 0.1 * b.size and 0 < before < 1.7 * b.size
-        aligned = min(abs(b.x0 - a.x0), abs(b.text_x0 - a.text_x0)) < 0.5 * b.size or abs(b.x0 - c.x0) < 0.5 * b.size
-        if even and aligned and b.score < 0.5 * (a.score + c.score) + 0.2:
-            b.relabel(a.label)
+def _has_leaders(text: str) -> bool:
+    # searching is slow, and few lines have two dots in a row
+    return any(dots in text for dots in ("..", ". .", "……", "··", "· ·", "__")) and _LEADERS.search(text) is not None
 
 
 def _find_repeated(pages: Sequence[Sequence[Element]]) -> None:
@@ -75,8 +62,8 @@ def contents_lines(lines: Sequence[Line]) -> set[int]:
             run.append(line)
             continue
         inner = [k for k in run if not k.at_edge(EDGE / 2)]
-        hits = sum(_LEADERS.search(k.text) is not None or _PAGE_NUMBER.search(k.text) is not None for k in inner)
-        if (hits >= 3 and hits * 2 >= len(inner)) or any(_LEADERS.search(k.text) for k in inner):
+        hits = sum(_has_leaders(k.text) or _PAGE_NUMBER.search(k.text) is not None for k in inner)
+        if (hits >= 3 and hits * 2 >= len(inner)) or any(_has_leaders(k.text) for k in inner):
             out.update(id(k) for k in inner)
         run = [line] if line is not None else []
     return out

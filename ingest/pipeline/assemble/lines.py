@@ -20,6 +20,8 @@ SPACE = 0.12
 """Gap, in font sizes, from which on cells of a line are separate words."""
 NO_LINE = 3.0
 """Gap, in font sizes, over which cells side by side are no longer one line of running text."""
+LINE_NUMBER_GAP = 1.2
+"""Gap that parts a line's number from the line."""
 APART = 12.0
 """Gap over which they are no longer one line at all."""
 _MONO, _BOLD = int(Style.MONO), int(Style.BOLD)
@@ -214,8 +216,13 @@ def _harmonise_run(view: View, run: list[int]) -> None:
         if label == main:
             continue
         run_in = k == 0 and label in kinds.HEADINGS and view.styles[i] != view.styles[body[-1]]
-        opens_none = label == kinds.NONE and k == 0  # a line number
-        if run_in or opens_none or (label in kinds.WORDS and weight[label] > 0.4 * total):
+        line_number = (
+            label == kinds.NONE
+            and k == 0
+            and view.texts[i].isdigit()
+            and view.x0[body[1]] - view.x1[i] > (LINE_NUMBER_GAP * view.sizes[i])
+        )
+        if run_in or line_number or (label in kinds.WORDS and weight[label] > 0.4 * total):
             continue
         labels[i] = main
 

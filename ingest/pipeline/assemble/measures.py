@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from statistics import median
@@ -10,10 +9,10 @@ from statistics import median
 from ingest.pipeline.assemble import kinds
 from ingest.pipeline.assemble.code import mark_code
 from ingest.pipeline.assemble.lines import Element, Line
+from ingest.pipeline.assemble.text import ends_sentence
 
 USUAL_LEADING = 1.2
 """Of the font size, where a document has no two lines of a size to measure."""
-_ENDED = re.compile(r"[.!?:。！？：][\"'”’»)\]]*$")
 
 
 class Measures:
@@ -47,7 +46,7 @@ class Measures:
                     pitch = above.base - line.base
                     if 0.8 * line.size < pitch < 2.5 * line.size and abs(above.size - line.size) < 0.05 * line.size:
                         pitches[_half(line.size)].append(pitch)
-                    if line.label == kinds.TEXT and not line.mono and _ENDED.search(above.text):
+                    if line.label == kinds.TEXT and not line.mono and ends_sentence(above.text):
                         first += above.x1 < line.x1 - 2 * line.size
                         indented += above.x1 < line.x1 - 2 * line.size and line.x0 > above.x0 + 0.7 * line.size
                 above = line

@@ -23,7 +23,10 @@ _SPACES = re.compile(r"\s+")
 _HYPHENS = "-\u2010\u00ad"
 _TAIL = re.compile(r"([^\W\d_][\w'’]*(?:[-\u2010][\w'’]+)*)[-\u2010\u00ad]$")
 _HEAD = re.compile(r"([^\W\d_][\w'’]*)")
-_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_BROKEN_WORD = re.compile(r"\S+[-\u00ad]\n\S+")
+"""Says nothing about hyphens: the word is what is asked for."""
+_SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’»)\]]*$")
 _CUT_ADDRESS = re.compile(r"(?:://|www\.|doi[:./ ]*(?:org/)?10\.)\S*[./_=&?%]$", re.I)
 _ADDRESS = re.compile(r"(?:://|www\.|@|\\|/)\S*$")
 
@@ -71,24 +74,17 @@ def is_cjk(char: str) -> bool:
     )
 
 
+def ends_sentence(text: str) -> bool:
+    """The text ends with a full stop or the like, quotes and brackets aside."""
+    return _SENTENCE_END.search(text[-4:]) is not None
+
+
 class Vocabulary:
     """Words of one document, to tell hyphens that belong to a word from those at which a line was broken."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        """Counts the words of lines; the last and first words of lines broken at a hyphen do not count."""
-        self._words: Counter[str] = Counter()
-        broken = False
-        for line in lines:
-            words = _WORD.findall(line)
-            if broken and words:
-                words = words[1:]
-            broken = line[-1:] in _HYPHENS and bool(line)
-            if broken and words:
-                words = words[:-1]
-            self._words.update(words)
-        for word, count in list(self._words.items()):
-            if not word.islower():
-                self._words[word.lower()] += count
+        self._lines = lines
+        self._words: Counter[str] | None = None
 
     def keeps_hyphen(self, before: str, after: str) -> bool:
         """The hyphen between two parts of a word, "before-" at a line's end and "after", belongs to the word."""
@@ -109,6 +105,9 @@ class Vocabulary:
         return before.lower() in _COMPOUND_HEADS or (after in _COMPOUND_TAILS and self._count(before) > 0)
 
     def _count(self, word: str) -> int:
+        if self._words is None:  # many documents have no hyphen at a line's end
+            text = _BROKEN_WORD.sub(" ", "\n".join(self._lines).lower().replace("\u2010", "-"))
+            self._words = Counter(_WORD.findall(text))
         return self._words[word.replace("\u2010", "-").lower()]
 
 

@@ -16,6 +16,7 @@ from ingest.document.model import Box
 from ingest.document.page import Page, Style
 from ingest.pipeline.assemble.text import clean
 from ingest.pipeline.reading_order import is_right_to_left, mirrored, reading_turn
+from ingest.pipeline.xycut.frame import middle
 
 SHOWN = int(Style.BOLD | Style.ITALIC | Style.MONO)
 """Styles that tell kinds of text apart."""
@@ -46,6 +47,8 @@ class View:
 
     right_to_left: bool
     turn: int
+    median_size: float
+    """Of the cells' font sizes; 1 if there are none."""
 
     @classmethod
     def of(cls, page: Page, labels: NDArray[np.uint8], scores: NDArray[np.float32]) -> View:
@@ -75,6 +78,7 @@ class View:
             [tuple(b) for b in cells.boxes.tolist()],
             right_to_left,
             turn,
+            middle(cells.size.astype(np.float64)) if len(cells) else 1.0,
         )
 
     def __len__(self) -> int:

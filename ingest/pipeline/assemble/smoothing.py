@@ -1,0 +1,87 @@
+"""Single lines that a model labelled otherwise than the text that they plainly belong to."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from ingest.pipeline.assemble import kinds
+from ingest.pipeline.assemble.lines import Element, Line
+from ingest.pipeline.assemble.text import ends_sentence
+
+CLOSE = 1.7
+"""Font sizes between the base lines of two lines of one paragraph, at most."""
+
+
+_LARGE = kinds.HEADINGS | {kinds.TITLE}
+"""What is set in large type."""
+
+
+def smooth(elements: Sequence[Element]) -> None:
+    """Correct labels of lines of a page, in place."""
+    for run in _columns(elements):
+        for a, b, c in zip(run, run[1:], run[2:], strict=False):
+            if a.label == c.label != b.label and a.label in kinds.PROSE and _is_between(a, b, c):
+                b.relabel(a.label)
+        _join_sentences(run)
+        for a, b in itertools.pairwise(run):
+            if a.label != b.label and _is_one_heading(a, b):
+                stronger = max(a, b, key=lambda line: (line.label in _LARGE, len(line.text) * line.score))
+                (b if stronger is a else a).relabel(stronger.label)
+
+
+def _columns(elements: Sequence[Element]) -> list[list[Line]]:
+    """Successive lines of one column."""
+    out: list[list[Line]] = []
+    for element in elements:
+        if not isinstance(element, Line):
+            out.append([])
+        elif out and out[-1] and out[-1][-1].column == element.column:
+            out[-1].append(element)
+        else:
+            out.append([element])
+    return out
+
+
+def _set_alike(a: Line, b: Line) -> bool:
+    return a.style == b.style and abs(a.size - b.size) < 0.05 * b.size
+
+
+def _is_between(a: Line, b: Line, c: Line) -> bool:
+    """The middle line is set like both others, at the same distance from each."""
+    if b.marker or not (_set_alike(a, b) and _set_alike(b, c)):
+        return False
+    before, after = a.base - b.base, b.base - c.base
+    even = abs(before - after) < 0.1 * b.size and 0 < before < CLOSE * b.size
+    aligned = min(abs(b.x0 - a.x0), abs(b.text_x0 - a.text_x0), abs(b.x0 - c.x0)) < 0.5 * b.size
+    return even and aligned and b.score < 0.5 * (a.score + c.score) + 0.2
+
+
+def _join_sentences(lines: list[Line]) -> None:
+    """Where a sentence goes on over a change of label, a single line takes the label of the several others."""
+    runs = [list(run) for _, run in itertools.groupby(lines, key=lambda line: line.label)]
+    for above, below in itertools.pairwise(runs):
+        a, b = above[-1], below[0]
+        if not {a.label, b.label} <= kinds.WORDS or not _sentence_goes_on(a, b):
+            continue
+        if len(below) == 1 and len(above) > 1 and a.label in kinds.PROSE:
+            b.relabel(a.label)
+        elif len(above) == 1 and len(below) > 1 and b.label in kinds.PROSE and not a.marker:
+            a.relabel(b.label)
+        elif len(above) == len(below) == 1 and kinds.TEXT in (a.label, b.label) and not a.marker:
+            (b if a.label == kinds.TEXT else a).relabel(kinds.TEXT)
+
+
+def _sentence_goes_on(a: Line, b: Line) -> bool:
+    close = 0 < a.base - b.base < CLOSE * b.size and abs(b.x0 - a.x0) < 3 * b.size
+    return close and _set_alike(a, b) and b.text[:1].islower() and not b.marker and not ends_sentence(a.text)
+
+
+def _is_one_heading(a: Line, b: Line) -> bool:
+    """Two lines of large type set alike, of which one is a title or a heading."""
+    if not ({a.label, b.label} & (kinds.HEADINGS | {kinds.TITLE}) and {a.label, b.label} <= kinds.WORDS):
+        return False
+    large = b.size > 1.25 * b.view.median_size
+    return (
+        large and a.style == b.style and abs(a.size - b.size) < 0.02 * b.size and 0 < a.base - b.base < CLOSE * b.size
+    )
