@@ -35,17 +35,24 @@ def _problems(document: Document, pages: Sequence[Page]) -> Iterator[str]:
     sizes = {page.number: (page.width, page.height) for page in pages}
     if len(document.pages) != len(pages):
         yield f"{len(document.pages)} pages in the document, {len(pages)} in the PDF"
-    used: dict[int, list[Box]] = {number: [] for number in sizes}
     for k, item in enumerate(document.items):
         where = f"item {k} ({item.label})"
         if any(part.page not in sizes for part in item.parts):
             yield f"{where}: stands on a page that does not exist"
             continue
         for part in item.parts:
-            used[part.page] += part.cells
-            if not _lies_on(part.box, sizes[part.page]):
+            if not lies_on(part.box, sizes[part.page]):
                 yield f"{where}: box {part.box} is not on page {part.page}"
         yield from (f"{where}: {problem}" for problem in _item_problems(document, item))
+    yield from cell_problems(document, pages)
+
+
+def cell_problems(document: Document, pages: Sequence[Page]) -> Iterator[str]:
+    """Pages whose cells are not in exactly one part of one item."""
+    used: dict[int, list[Box]] = {page.number: [] for page in pages}
+    for item in document.items:
+        for part in item.parts:
+            used.setdefault(part.page, []).extend(part.cells)
     for page in pages:
         printed = Counter(map(tuple, page.cells.boxes.tolist()))
         if printed != Counter(used[page.number]):
@@ -70,17 +77,19 @@ def _item_problems(document: Document, item: Item) -> Iterator[str]:
     if item.level < 1 and item.label in (Label.SUBTITLE_1, Label.SUBTITLE_2, Label.LIST_ITEM):
         yield "has no level"
     if item.table is not None:
-        yield from _table_problems(item.table)
+        yield from table_problems(item.table)
 
 
-def _lies_on(box: Box, size: tuple[float, float]) -> bool:
+def lies_on(box: Box, size: tuple[float, float]) -> bool:
+    """The box lies on a page of this width and height and is not inside out."""
     x0, y0, x1, y1 = box
     width, height = size
     # written so that NaN fails
     return -TOLERANCE <= x0 <= x1 <= width + TOLERANCE and -TOLERANCE <= y0 <= y1 <= height + TOLERANCE
 
 
-def _table_problems(table: Table) -> Iterator[str]:
+def table_problems(table: Table) -> Iterator[str]:
+    """What is wrong with a grid."""
     if table.rows < 1 or table.cols < 1:
         yield f"grid of {table.rows} x {table.cols}"
         return

@@ -98,7 +98,7 @@ class Facts(msgspec.Struct, kw_only=True):
     """Share of the characters whose label scores below LOW_SCORE."""
 
     order_ok: bool = True
-    """No cell of a page is used twice."""
+    """Every cell of every page is in one item, and only there."""
     boxes_ok: bool = True
     """All boxes lie on their page, all spans within their text."""
     tables_ok: bool = True

@@ -100,7 +100,8 @@ def _judge(facts: Sequence[Facts], context: GateContext) -> Verdict:
     findings = [_finding(result) for result in results if not result.success]
     verdict.failed_expectations = [finding for finding in findings if finding.severity == "critical"]
     verdict.warnings = [finding for finding in findings if finding.severity == "warning"]
-    verdict.passed = all(finding.level == "document" for finding in verdict.failed_expectations)
+    # what names no document that could be held back holds back everything
+    verdict.passed = all(f.level == "document" and f.offenders for f in verdict.failed_expectations)
     verdict.data_docs = data_docs.INDEX
     validator.finish(verdict, {row.doc_id: row.path for row in facts})
     return verdict

@@ -80,7 +80,7 @@ def document_checks(limits: Thresholds) -> list[Check]:
             "garbage_ratio",
             high=limits.garbage_max,
         ),
-        true("order-sound", "No cell of a page stands in the reading order twice", "order_ok"),
+        true("order-sound", "Every cell of every page stands in the reading order once", "order_ok"),
         true("boxes-inside", "All boxes lie on their page", "boxes_ok"),
         true("tables-sound", "The cells of every table lie in its grid and do not overlap", "tables_ok"),
         between(
@@ -173,9 +173,11 @@ def share_checks(limits: Thresholds) -> list[Check]:
         ),
         mostly(
             "languages-known",
-            f"The language of at least {percent(limits.language_mostly)} of the documents is known",
+            f"The language of at least {percent(limits.language_mostly)} of the documents of "
+            f"{limits.text_compared_min} characters or more is known",
             "ExpectColumnValuesToMatchRegex",
             {"column": "language", "regex": r"\S", "mostly": limits.language_mostly},
+            ("chars_compared", ">=", limits.text_compared_min),
         ),
     ]
 

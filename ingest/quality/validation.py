@@ -192,7 +192,7 @@ def _exception(info: dict[str, Any]) -> str:
 def _words(value: object) -> str:
     """A scalar as people write it; numpy's scalars too."""
     plain = value.item() if hasattr(value, "item") else value
-    return f"{plain:.4g}" if isinstance(plain, float) else str(plain)
+    return f"{plain:.4g}" if isinstance(plain, float) else str(plain) or "nothing"
 
 
 @contextmanager

@@ -147,6 +147,7 @@ def test_a_lost_paragraph_is_seen() -> None:
     facts = document_facts([source], document([source], faithful([source])[:1]))
     assert math.isclose(facts.text_lost, 0.1)
     assert math.isclose(facts.coverage, 0.9)
+    assert not facts.order_ok
 
 
 def test_a_doubled_paragraph_is_seen() -> None:

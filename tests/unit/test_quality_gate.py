@@ -29,7 +29,7 @@ from ingest.quality.thresholds import Thresholds
 from ingest.quality.validation import Validator
 from ingest.quality.verdict import Verdict
 
-RUN = "2026-01-31T04-00-00"
+RUN = "scheduled__2026-01-31T04:00:00.5+00:00"
 
 
 def good(number: int) -> Facts:
