@@ -63,7 +63,7 @@ async def _convert_all(paths: list[Path], formats: list[str], out: Path, passwor
                 await _convert_one(tools, path, formats, out, known, password)
             except (DocumentError, SourceError) as error:
                 failed += 1
-                click.echo(f"{path}: {error.code}: {error}", err=True)
+                click.echo(f"{error.code}: {error}", err=True)
 
     async with open_tools(settings) as tools:
         await asyncio.gather(*(take(tools) for _ in range(min(settings.in_flight, len(paths)))))
@@ -91,4 +91,4 @@ async def _convert_one(
         (out / (path.stem + SUFFIXES[name])).write_bytes(data)
     _, code, reason = judge(converted)
     if reason:
-        click.echo(f"{path}: {code}: {reason}", err=True)
+        click.echo(f"{code}: {path.name}: {reason}", err=True)

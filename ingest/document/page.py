@@ -94,6 +94,9 @@ class Page:
     """(p, 4) hulls of the other vector paths."""
     state: TextState = TextState.BLANK
     reason: str = ""
+    """In words, for a state that is not TEXT."""
+    code: str = ""
+    """Of the error (`ingest.errors`) that cost a lost page."""
 
     @property
     def display_size(self) -> tuple[float, float]:

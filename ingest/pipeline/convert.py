@@ -24,7 +24,7 @@ from ingest import features
 from ingest.document.labels import LABEL_INDEX, Label
 from ingest.document.model import Document
 from ingest.document.page import Page, TextState
-from ingest.errors import BrokenPdf, NeedsOcr, NoText, TooLarge
+from ingest.errors import BrokenPdf, NeedsOcr, NoText, TooLarge, by_code
 from ingest.features.geometry import LayoutMap
 from ingest.pipeline import assemble, layout, pages, parse, pdfium, reading_order, render, tables, validate
 
@@ -85,14 +85,14 @@ class Conversion:
                         with self.timed("render"):
                             found.append((number, render.render_page(address, page)))
             except BrokenPdf as error:
-                self.lose(number, str(error))
+                self.lose(number, error.code, str(error))
             else:
                 self.pages[number], self.maps[number] = page, None
         return found
 
-    def lose(self, number: int, reason: str) -> None:
-        """Remember that a page could not be read."""
-        self.pages[number] = Page(number=number, width=0, height=0, state=TextState.LOST, reason=reason)
+    def lose(self, number: int, code: str, reason: str) -> None:
+        """Remember that a page could not be read, and by which error."""
+        self.pages[number] = Page(number=number, width=0, height=0, state=TextState.LOST, reason=reason, code=code)
         self.maps[number] = None
 
     def set_maps(self, maps: Mapping[int, LayoutMap]) -> None:
@@ -197,7 +197,7 @@ class _Timer:
 
 
 def check_readable(name: str, parsed: Sequence[Page]) -> None:
-    """Raise NeedsOcr, BrokenPdf or NoText for a document none of whose pages has usable text."""
+    """Raise NeedsOcr, NoText or what cost the first page, for a document none of whose pages has usable text."""
     states = [p.state for p in parsed]
     if TextState.TEXT in states:
         return
@@ -209,5 +209,5 @@ def check_readable(name: str, parsed: Sequence[Page]) -> None:
         )
     if TextState.LOST in states:
         first = next(p for p in parsed if p.state is TextState.LOST)
-        raise BrokenPdf(f"{name}: no page can be read (page {first.number}: {first.reason})")
+        raise by_code(first.code)(f"{name}: no page can be read (page {first.number}: {first.reason})")
     raise NoText(f"{name}: there is nothing to read on its {len(parsed)} page{'s'[: len(parsed) != 1]}")

@@ -34,6 +34,7 @@ def pack(pages: Sequence[Page], maps: Sequence[LayoutMap | None]) -> bytes:
                 "text": page.cells.text,
                 "state": str(page.state),
                 "reason": page.reason,
+                "code": page.code,
             }
         )
         arrays += [getattr(page.cells, name) for name in _CELL_ARRAYS]
@@ -66,6 +67,7 @@ def unpack(data: bytes | memoryview) -> tuple[list[Page], list[LayoutMap | None]
                 fonts=described["fonts"],
                 state=TextState(described["state"]),
                 reason=described["reason"],
+                code=described["code"],
                 **dict(zip(_PAGE_ARRAYS, own[len(_CELL_ARRAYS) :], strict=False)),
             )
         )

@@ -47,9 +47,9 @@ class Child:
         return {"pages": [number for number, _ in found]}, [raster for _, raster in found]
 
     def lose(self, meta: dict[str, Any], arrays: list[NDArray[Any]]) -> Answer:
-        """pages: [number, reason] of each page that could not be read"""
-        for number, reason in meta["pages"]:
-            self._conversion.lose(number, reason)
+        """pages: [number, code, reason] of each page that could not be read"""
+        for number, code, reason in meta["pages"]:
+            self._conversion.lose(number, code, reason)
         return {}, []
 
     def set_maps(self, meta: dict[str, Any], arrays: list[NDArray[Any]]) -> Answer:

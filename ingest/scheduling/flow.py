@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from ingest.errors import (
     Crashed,
     DeadlineExceeded,
+    DocumentError,
     MemoryExceeded,
     ServiceError,
     ServiceFailed,
@@ -120,7 +121,7 @@ async def convert(
     except ServiceError as error:
         raise ServiceFailed(f"{name}: {error}") from error
     except _DEADLY as error:
-        raise type(error)(f"{name}: {error}") from error
+        raise type(error)(_named(name, error)) from error
     finally:
         await work.close()
 
@@ -144,9 +145,15 @@ async def merge(
     except ServiceError as error:
         raise ServiceFailed(f"{name}: {error}") from error
     except _DEADLY as error:
-        raise type(error)(f"{name}: {error}") from error
+        raise type(error)(_named(name, error)) from error
     finally:
         await work.close()
+
+
+def _named(name: str, error: DocumentError) -> str:
+    """The message with the document's name, which those from the child itself have already."""
+    message = str(error)
+    return message if message.startswith(name) else f"{name}: {message}"
 
 
 class _Work:
@@ -198,7 +205,7 @@ class _Work:
     ) -> tuple[int, list[tuple[int, str]]]:
         """Parse and look at the layout of all pages; (number of pages, lost pages). The child is left with them."""
         maps: dict[int, NDArray[Any]] = {}
-        lost: dict[int, str] = {}
+        lost: dict[int, DocumentError] = {}
         while True:
             await self.start()
             try:
@@ -207,9 +214,9 @@ class _Work:
                 page = self._child.page if self._child else None
                 if page is None or page in lost or len(lost) >= MAX_LOST or self._left_s <= 0:
                     raise
-                lost[page] = str(error)
+                lost[page] = error
                 continue
-            return count, sorted(lost.items())
+            return count, sorted((number, str(error)) for number, error in lost.items())
 
     async def _parse_once(
         self,
@@ -218,7 +225,7 @@ class _Work:
         shard: tuple[int, int] | None,
         password: str | None,
         maps: dict[int, NDArray[Any]],
-        lost: dict[int, str],
+        lost: dict[int, DocumentError],
     ) -> int:
         """One child's attempt; `maps` keeps what the network has already seen."""
         meta, _ = await self.call(
@@ -226,7 +233,7 @@ class _Work:
         )
         count: int = meta["pages"]
         first, last = shard or (1, count)
-        await self.call("lose", {"pages": list(lost.items())})
+        await self.call("lose", {"pages": [(n, error.code, str(error)) for n, error in lost.items()]})
         asked: set[asyncio.Task[None]] = set()
         slots = asyncio.Semaphore(AHEAD)
         try:
