@@ -101,7 +101,7 @@ def _sum_spans(
 
 
 def column_range(
-    x0: NDArray[np.float64], x1: NDArray[np.float64], gaps: list[Gap]
+    x0: NDArray[np.floating], x1: NDArray[np.floating], gaps: list[Gap]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """First and last column of each stretch x0..x1; a gap is crossed by what covers its middle on both sides."""
     middles = np.array([g.middle for g in gaps])

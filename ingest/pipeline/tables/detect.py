@@ -12,6 +12,7 @@ from ingest.pipeline.tables import aligned, candidates, ruled
 from ingest.pipeline.tables.columns import find_gaps
 from ingest.pipeline.tables.growth import grow
 from ingest.pipeline.tables.layout import Rect, hull_of
+from ingest.pipeline.tables.rulings import merge, split_directions
 from ingest.pipeline.tables.scene import Scene
 
 LEAST_PIECES = 4
@@ -53,7 +54,8 @@ def _lattices(scene: Scene) -> list[Rect]:
 
 def _stacks(scene: Scene, taken: list[Rect]) -> list[Rect]:
     """Tables between level rules, as books have them."""
-    segments = ruled.segments(scene.across)
+    across = merge(split_directions(np.concatenate([scene.rules, scene.shaded_edges()]))[0], scene.size)
+    segments = ruled.segments(across)
     middle = (segments[:, 1] + segments[:, 2]) / 2
     free = np.ones(len(segments), np.bool_)
     for x0, y0, x1, y1 in taken:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from ingest.document.geometry import Boxes
 from ingest.pipeline.tables.pieces import Piece
 from ingest.pipeline.tables.rulings import COVERED, Lines
 
@@ -16,6 +19,11 @@ def hull_of(pieces: Iterable[Piece]) -> Rect:
     """The box around some pieces, at least one."""
     x0, y0, x1, y1 = zip(*((p.x0, p.y0, p.x1, p.y1) for p in pieces), strict=True)
     return min(x0), min(y0), max(x1), max(y1)
+
+
+def boxes_of(pieces: Sequence[Piece]) -> Boxes:
+    """(n, 4) their boxes."""
+    return np.array([[p.x0, p.y0, p.x1, p.y1] for p in pieces], np.float32).reshape(-1, 4)
 
 
 @dataclass(slots=True)

@@ -7,16 +7,18 @@ from statistics import median
 
 import numpy as np
 
-from ingest.document.geometry import as_boxes, inside, union
+from ingest.document.geometry import Boxes, as_boxes, inside, union
 from ingest.document.model import Box, Table, TableCell
 from ingest.document.page import Page
 from ingest.pipeline.tables import grid as grids
-from ingest.pipeline.tables import heads, spans
+from ingest.pipeline.tables import heads, shading, spans
 from ingest.pipeline.tables.frame import Frame
-from ingest.pipeline.tables.layout import Grid, GridCell, hull_of
+from ingest.pipeline.tables.layout import Grid, GridCell, boxes_of, hull_of
 from ingest.pipeline.tables.pieces import Piece, is_right_to_left, read
-from ingest.pipeline.tables.rulings import around, merge, split_directions
+from ingest.pipeline.tables.rulings import Lines, around, merge, split_directions
 
+FEW_RULES = 3
+"""With no upright line and so few level ones a table is hardly ruled."""
 CELL_SHARE = 0.5
 """A page cell with this share of its area inside a table's box belongs to the table."""
 
@@ -37,12 +39,26 @@ def recover(page: Page, box: Box, cells: Sequence[int] | None = None) -> Table:
     if not pieces:
         return Table(page.number, box, 1, 1, [TableCell(0, 0, 1, 1, "", None)])
     size = median(p.size for p in pieces)
-    across, down = split_directions(around(frame.to_reading(page.rules), hull_of(pieces), size))
-    grid = grids.build(pieces, merge(across, size), merge(down, size), size)
+    rules, drawings = frame.to_reading(page.rules), frame.to_reading(page.drawings)
+    grid = grids.build(pieces, *table_lines(rules, drawings, pieces, size), size)
     spans.merge(grid, size)
     spans.compact(grid)
     hull = frame.from_reading(np.array([grid.edges], np.float32))[0]
     return Table(page.number, _box(hull), len(grid.ys) + 1, len(grid.xs) + 1, _table_cells(grid, frame))
+
+
+def table_lines(rules: Boxes, drawings: Boxes, pieces: list[Piece], size: float) -> tuple[Lines, Lines]:
+    """Level and upright lines of the table that some pieces make, all in the reading frame.
+
+    A table that is hardly ruled is taken to be ruled where its shaded rows meet.
+    """
+    hull = hull_of(pieces)
+    across, down = (merge(bars, size) for bars in split_directions(around(rules, hull, size)))
+    if len(down) == 0 and len(across) <= FEW_RULES:
+        edges = shading.row_edges(drawings, boxes_of(pieces), size)
+        if len(edges):
+            across = merge(split_directions(around(np.concatenate([rules, edges]), hull, size))[0], size)
+    return across, down
 
 
 def _table_cells(grid: Grid, frame: Frame) -> list[TableCell]:

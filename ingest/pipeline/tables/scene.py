@@ -8,14 +8,16 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.document.geometry import Boxes
 from ingest.document.page import Page
-from ingest.pipeline.tables import paragraphs
+from ingest.pipeline.tables import paragraphs, shading
 from ingest.pipeline.tables.candidates import FIGURE_CAPTION, TABLE_CAPTION, Around, Shape, shape_of
 from ingest.pipeline.tables.frame import Frame, Indices
 from ingest.pipeline.tables.grid import build, glue
-from ingest.pipeline.tables.layout import Rect, hull_of
+from ingest.pipeline.tables.layout import Rect, boxes_of
 from ingest.pipeline.tables.pieces import lines_of, read
-from ingest.pipeline.tables.rulings import around, merge, split_directions
+from ingest.pipeline.tables.recover import table_lines
+from ingest.pipeline.tables.rulings import merge, split_directions
 from ingest.pipeline.tables.spans import merge as merge_spans
 
 MAX_PIECES = 5000
@@ -39,8 +41,12 @@ class Scene:
         self.across, self.down = merge(across, self.size), merge(down, self.size)
         lines_of(pieces)
         self.pieces = pieces if self.crowded else glue(pieces, self.down, self.size)
-        self.boxes = np.array([[p.x0, p.y0, p.x1, p.y1] for p in self.pieces]).reshape(-1, 4)
+        self.boxes = boxes_of(self.pieces)
         self.running = np.zeros(len(self.pieces), np.bool_) if self.crowded else paragraphs.running(self.pieces)
+
+    def shaded_edges(self) -> Boxes:
+        """Edges of shaded rows, as level bars."""
+        return shading.row_edges(self.drawings, self.boxes, self.size)
 
     def inside(self, box: Rect) -> Indices:
         """Pieces with their middle in a box."""
@@ -60,8 +66,7 @@ class Scene:
         if not pieces:
             return None
         size = median(p.size for p in pieces)
-        across, down = split_directions(around(self.rules, hull_of(pieces), size))
-        grid = build(pieces, merge(across, size), merge(down, size), size)
+        grid = build(pieces, *table_lines(self.rules, self.drawings, pieces, size), size)
         merge_spans(grid, size)
         return shape_of(grid, pieces)
 
