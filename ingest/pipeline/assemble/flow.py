@@ -182,7 +182,8 @@ class _Flow:
         if last.text.endswith((":", "：", ";")) and not lower:
             return False
         left, right = measures.margins(last)
-        full = last.x1 > right - 1.5 * last.size and right - left > MIN_COLUMN * last.size
+        width = right - left
+        full = last.x1 > right - 1.5 * last.size and last.x0 < left + 0.3 * width and width > MIN_COLUMN * last.size
         if not full or _is_numbered(line.text):
             return False
         indented = line.x0 > measures.margins(line)[0] + 0.6 * line.size

@@ -74,20 +74,38 @@ def numbering(text: str) -> Numbering | None:
 
 def heading_levels(headings: list[Block]) -> list[int]:
     """Level, 1 to 6, of each heading of a document."""
-    if not headings:
-        return []
     numbers = [numbering(_text(block)) for block in headings]
     styles = [_style(block) for block in headings]
     depths = _number_depths(numbers)
+    counted = [k for k in range(len(headings)) if not _stands_apart(k, headings, styles, numbers)]
     numbered: dict[_Style, Counter[int]] = defaultdict(Counter)
-    for style, depth in zip(styles, depths, strict=True):
-        if depth:
-            numbered[style][depth] += 1
+    for k in counted:
+        if depths[k]:
+            numbered[styles[k]][depths[k]] += 1
     of_style = {style: found.most_common(1)[0][0] for style, found in numbered.items()}
-    _place_unnumbered(styles, of_style)
-    levels = [depth or of_style[style] for depth, style in zip(depths, styles, strict=True)]
-    top = min(levels) - 1
+    _place_unnumbered([styles[k] for k in counted], of_style)
+    levels = [depth or of_style.get(style, 0) for depth, style in zip(depths, styles, strict=True)]
+    top = min((level for level in levels if level), default=1) - 1
     return [min(max(level - top, 1), MAX_LEVEL) for level in levels]
+
+
+def _stands_apart(k: int, headings: list[Block], styles: list[_Style], numbers: list[Numbering | None]) -> bool:
+    """A heading whose style says nothing about the others.
+
+    "Chapter 4" on a line of its own, which is set unlike the heading that it numbers; and the first of all, if it is
+    the one heading in the largest type: the document's title, whatever its label.
+    """
+    number = numbers[k]
+    if number is not None and number.kind in ("part", "chapter"):
+        return len(_text(headings[k]).split()) <= 2
+    largest = max(style.size for style in styles)
+    return (
+        k == 0
+        and len(styles) > 2
+        and number is None
+        and [s.size for s in styles].count(largest) == 1
+        and styles[0].size == largest
+    )
 
 
 def _text(block: Block) -> str:
