@@ -86,7 +86,7 @@ class Child:
             written = [np.frombuffer(FORMATS[name](document), np.uint8) for name in meta["formats"]]
         with conversion.timed("facts"):
             pages = [conversion.pages[n] for n in sorted(conversion.pages)]
-            facts = msgspec.to_builtins(document_facts(pages, document))
+            facts = msgspec.to_builtins(document_facts(pages, document, source_pages=conversion.count))
         wrong = {
             state: [[p.number, p.reason] for p in pages if p.state is state]
             for state in (TextState.LOST, TextState.NEEDS_OCR)
