@@ -78,7 +78,9 @@ class _Export:
             if item.contents:
                 k = self._add_contents(k)
                 continue
-            if k not in owned:
+            if k == document.title:
+                self._node_text(self._node("texts", self._texts, self._body, "title", item), item)
+            elif k not in owned:
                 self._add(item)
             k += 1
         self._body["meta"] = self._document_meta()
@@ -150,8 +152,7 @@ class _Export:
         elif item.label is Label.NONE:
             label = "page_header" if item.header else "page_footer"
         node = self._node("texts", self._texts, parent, label, item)
-        node["orig"] = item.orig or item.text
-        node["text"] = item.text
+        self._node_text(node, item)
         if label == "section_header":
             node["level"] = max(item.level, 1)
         elif label == "code":
@@ -164,6 +165,11 @@ class _Export:
             node["orig"] = f"{item.marker} {node['orig']}"
             _shift(node["prov"], len(item.marker) + 1)
         return node
+
+    @staticmethod
+    def _node_text(node: _Node, item: Item) -> None:
+        node["orig"] = item.orig or item.text
+        node["text"] = item.text
 
     def _add_list_item(self, item: Item) -> None:
         """A list item in the group of its depth; a deeper group hangs below the item before it."""

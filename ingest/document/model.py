@@ -103,6 +103,9 @@ class Document:
     """Body and furniture in reading order; furniture has the label `none`."""
     versions: dict[str, str]
     """Stage or model -> version."""
+    title: int | None = None
+    """Index of the item that is the document's title: the first one labelled so, or else, on the first page, a
+    heading in larger type than all others."""
     lost_pages: dict[int, str] = field(default_factory=dict)
     """Page number -> why it could not be read."""
     ocr_pages: dict[int, str] = field(default_factory=dict)

@@ -24,7 +24,7 @@ def to_markdown(document: Document) -> str:
 
 def to_html(document: Document) -> str:
     """One self-contained HTML page."""
-    title = next((item.text for item in document.items if item.label is Label.TITLE), document.name)
+    title = document.name if document.title is None else document.items[document.title].text
     language = f' lang="{document.language}"' if document.language else ""
     direction = ' dir="rtl"' if document.language in ("ar", "fa", "he", "ur") else ""
     return (
@@ -132,7 +132,7 @@ class _Html:
 
 def _render(document: Document, to: _Markdown | _Html) -> str:
     owned = {c for item in document.items for c in item.captions}
-    below = 1 if any(item.label is Label.TITLE for item in document.items) else 0
+    below = 0 if document.title is None else 1
     blocks: list[str] = []
     run: list[Item] = []
     missing = sorted({**document.ocr_pages, **document.lost_pages}.items())
@@ -146,7 +146,7 @@ def _render(document: Document, to: _Markdown | _Html) -> str:
             run.append(item)
             continue
         blocks += _flush(run, to.items)
-        blocks.append(_block(document, item, below, to))
+        blocks.append(to.heading(1, item.text) if k == document.title else _block(document, item, below, to))
     blocks += _flush(run, to.items)
     blocks += [to.missing(page, reason) for page, reason in missing]
     return to.separator.join(b for b in blocks if b) + "\n" if blocks else ""

@@ -49,6 +49,8 @@ def _problems(document: Document, pages: Sequence[Page]) -> Iterator[str]:
 
 def cell_problems(document: Document, pages: Sequence[Page]) -> Iterator[str]:
     """Pages whose cells are not in exactly one part of one item."""
+    if document.title is not None and not 0 <= document.title < len(document.items):
+        yield f"title {document.title} of {len(document.items)} items"
     used: dict[int, list[Box]] = {page.number: [] for page in pages}
     for item in document.items:
         for part in item.parts:

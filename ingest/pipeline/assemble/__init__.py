@@ -22,7 +22,7 @@ from ingest.pipeline.assemble.captions import attach_captions
 from ingest.pipeline.assemble.floats import Float, find_floats
 from ingest.pipeline.assemble.flow import Block, Piece, read_flow
 from ingest.pipeline.assemble.furniture import contents_lines, relabel_furniture
-from ingest.pipeline.assemble.headings import heading_levels
+from ingest.pipeline.assemble.headings import heading_levels, title_heading
 from ingest.pipeline.assemble.items import block_item, float_item
 from ingest.pipeline.assemble.lines import Element, Line, page_elements
 from ingest.pipeline.assemble.lists import Nesting
@@ -77,6 +77,7 @@ def assemble(
         pages=[PageSize(page.width, page.height, page.rotation) for page in pages],
         items=items,
         versions=dict(versions),
+        title=_find_title(pieces),
         lost_pages={page.number: page.reason for page in pages if page.state is TextState.LOST},
         ocr_pages={page.number: page.reason for page in pages if page.state is TextState.NEEDS_OCR},
         language=guess_language(item.text for item in items if item.label is not Label.NONE),
@@ -91,6 +92,20 @@ def _demote_titles(pieces: Sequence[Piece]) -> None:
             page = page or piece.lines[0].page
             if piece.lines[0].page != page:
                 piece.label = kinds.SUBTITLE_1
+
+
+def _find_title(pieces: Sequence[Piece]) -> int | None:
+    """Index of the title, labelled or, on the first page with text, by its looks."""
+    blocks = [(k, p) for k, p in enumerate(pieces) if isinstance(p, Block) and p.label != kinds.NONE]
+    for k, block in blocks:
+        if block.label == kinds.TITLE:
+            return k
+    headings = [(k, block) for k, block in blocks if block.label in kinds.HEADINGS]
+    if headings and title_heading([block for _, block in headings]):
+        k, first = headings[0]
+        if first.lines[0].page == blocks[0][1].lines[0].page:
+            return k
+    return None
 
 
 def _set_levels(pieces: Sequence[Piece], items: Sequence[Item]) -> None:

@@ -90,22 +90,22 @@ def heading_levels(headings: list[Block]) -> list[int]:
 
 
 def _stands_apart(k: int, headings: list[Block], styles: list[_Style], numbers: list[Numbering | None]) -> bool:
-    """A heading whose style says nothing about the others.
+    """A heading whose style says nothing about the others: `title_heading`, and numbers on a line of their own.
 
-    "Chapter 4" on a line of its own, which is set unlike the heading that it numbers; and the first of all, if it is
-    the one heading in the largest type: the document's title, whatever its label.
+    "Chapter 4" above its heading is set unlike it and unlike the sections.
     """
     number = numbers[k]
     if number is not None and number.kind in ("part", "chapter"):
         return len(_text(headings[k]).split()) <= 2
-    largest = max(style.size for style in styles)
-    return (
-        k == 0
-        and len(styles) > 2
-        and number is None
-        and [s.size for s in styles].count(largest) == 1
-        and styles[0].size == largest
-    )
+    return k == 0 and title_heading(headings)
+
+
+def title_heading(headings: list[Block]) -> bool:
+    """The first heading is the document's title by its looks: it has no number, and all others are in smaller type."""
+    if len(headings) < 3 or numbering(_text(headings[0])) is not None:
+        return False
+    first, *others = (max(line.size for line in block.lines) for block in headings)
+    return first > 1.05 * max(others)
 
 
 def _text(block: Block) -> str:

@@ -13,6 +13,8 @@ CLOSE = 1.7
 """Font sizes between the base lines of two lines of one paragraph, at most."""
 
 
+PART = 30
+"""Characters of a line that may be a part of a formula."""
 _LARGE = kinds.HEADINGS | {kinds.TITLE}
 """What is set in large type."""
 
@@ -23,6 +25,10 @@ def smooth(elements: Sequence[Element]) -> None:
         for a, b, c in zip(run, run[1:], run[2:], strict=False):
             if a.label == c.label != b.label and a.label in kinds.PROSE and _is_between(a, b, c):
                 b.relabel(a.label)
+        for a, b in itertools.pairwise(run):
+            for formula, other in ((a, b), (b, a)):
+                if formula.label == kinds.FORMULA and other.label in kinds.WORDS and _is_part(other, formula):
+                    other.relabel(kinds.FORMULA)
         _join_sentences(run)
         for a, b in itertools.pairwise(run):
             if a.label != b.label and _is_one_heading(a, b):
@@ -55,6 +61,13 @@ def _is_between(a: Line, b: Line, c: Line) -> bool:
     even = abs(before - after) < 0.1 * b.size and 0 < before < CLOSE * b.size
     aligned = min(abs(b.x0 - a.x0), abs(b.text_x0 - a.text_x0), abs(b.x0 - c.x0)) < 0.5 * b.size
     return even and aligned and b.score < 0.5 * (a.score + c.score) + 0.2
+
+
+def _is_part(other: Line, formula: Line) -> bool:
+    """A short line that overlaps a formula in height: the other half of a fraction, a limit of a sum."""
+    shared = min(other.y1, formula.y1) - max(other.y0, formula.y0)
+    gap = max(other.x0 - formula.x1, formula.x0 - other.x1)
+    return len(other.text) <= PART and shared > 0.25 * other.size and gap < 2 * other.size and not other.marker
 
 
 def _join_sentences(lines: list[Line]) -> None:
