@@ -72,7 +72,7 @@ def _records(docling: _Item, doc_id: str) -> tuple[str, list[Record]]:
         if level is not None:
             while headings and headings[-1][0] >= level:
                 headings.pop()
-        if label is Label.TITLE and not title:
+        if (label is Label.TITLE or item.get("label") == "title") and not title:
             title = " ".join(text.split())
         section = " > ".join(heading for _, heading in headings)
         for start, piece in _pieces(text):
@@ -152,7 +152,7 @@ def _label(item: _Item) -> Label:
 
 def _level(item: _Item, label: Label) -> int | None:
     """Of a heading: 0 for the title, which ends all sections and begins none, else 1 and more."""
-    if label is Label.TITLE:
+    if label is Label.TITLE or item.get("label") == "title":
         return 0
     if item.get("label") == "section_header" or label in (Label.SUBTITLE_1, Label.SUBTITLE_2):
         return max(1, int(item.get("level") or (2 if label is Label.SUBTITLE_2 else 1)))
