@@ -44,6 +44,18 @@ class Settings(BaseSettings):
     shard_pages: int = Field(256, ge=16, description="A longer document is split into page shards of this size.")
     recycle_documents: int = Field(200, ge=1, description="Documents after which a sandbox process is replaced.")
 
+    pool: str = Field("default_pool", description="Airflow pool of the batches; its slots bound them over all runs.")
+    nightly: str = Field("0 1 * * *", description="When the nightly run starts: a cron expression, in UTC.")
+    batch_timeout_s: float = Field(14_400, gt=0, description="A batch that runs longer is ended and tried again.")
+    kubernetes_image: str = Field("corpus-ingest-worker:latest", description="Image of the pods that run batches.")
+    kubernetes_namespace: str = Field("default", description="Namespace of the pods that run batches.")
+    kubernetes_service_account: str = Field("", description="Service account of the pods; empty: the namespace's.")
+    kubernetes_config_map: str = Field("", description="ConfigMap with the pods' INGEST_* settings; empty: none.")
+    kubernetes_secret: str = Field("", description="Secret with what the pods' settings need in secrets; empty: none.")
+    kubernetes_pods: int = Field(64, ge=1, description="Pods of one run at a time.")
+    kubernetes_cpu: float = Field(1, gt=0, description="Cores that a pod asks for.")
+    kubernetes_memory_mb: int = Field(3072, ge=512, description="Memory that a pod asks for and may use at most.")
+
     batch_seconds: float = Field(30, ge=1, description="Work that the planner aims to put into one batch.")
     max_batches: int = Field(1000, ge=1, le=1000, description="Batches of one run at most (Airflow's mapped tasks).")
 

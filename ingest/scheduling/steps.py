@@ -19,9 +19,7 @@ from ingest.scheduling import check, discover, local, merge, plan, publish, repo
 from ingest.scheduling.batch import BatchResult, Plan, Result, RunFile, RunOptions
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
-
-COLLECTION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,199}")
+from ingest.scheduling.names import COLLECTION, RUN_ID
 
 
 def new_run_id() -> str:

@@ -1,0 +1,105 @@
+"""
+### One collection, from its source to the search index
+
+| task | does | fails when |
+|---|---|---|
+| discover | lists the source, compares it with the ledger | the source cannot be listed |
+| plan | divides the work into batches | |
+| convert | one task per batch; documents that cannot be converted end as *rejected* or *failed*, with a reason | a batch is lost, after retries |
+| merge | puts shards together, collects outcomes | |
+| facts and gate | checks what a reader would find | the checks do not pass: nothing is published |
+| publish | brings the index to it, all at once | |
+| report | what became of every document, how fast, at what cost | the run was not good |
+| good | | anything above has failed |
+
+**Green**: the gate passed, the index is up to date, and every document has its outcome; the report says how many were
+rejected, and why. **Red**: a step failed or a batch was lost, or the gate did not pass. Running again is always safe:
+what is done is not done again.
+
+The page *Corpus* shows collections and runs; each task links to the page of its run.
+"""
+
+from __future__ import annotations
+
+from airflow.providers.standard.operators.empty import EmptyOperator
+from airflow.sdk import Param, dag
+from ingest_tasks import LINKS, convert, discover, gate, merge, plan, publish, report
+
+from ingest.config import load_settings
+from ingest.scheduling.names import COLLECTION
+
+WHAT, HOW = "What to ingest", "How"
+
+PARAMS = {
+    "collection": Param(
+        type="string",
+        title="Collection",
+        description="Its name: letters, digits, dot, hyphen and underscore.",
+        pattern=f"^{COLLECTION.pattern}$",
+        section=WHAT,
+    ),
+    "source": Param(
+        type="string",
+        minLength=1,
+        title="Source",
+        description="Where its documents are: the absolute path of a folder of PDFs, as the workers see it.",
+        section=WHAT,
+    ),
+    "workers": Param(
+        None,
+        type=["null", "integer"],
+        minimum=1,
+        maximum=10_000,
+        title="Workers",
+        description="Workers that the batches are made for; empty: as the settings say. How many batches run at a time "
+        "is up to the pool.",
+        section=HOW,
+    ),
+    "ocr": Param(
+        False,
+        type="boolean",
+        title="OCR",
+        description="Read pages without usable text, where an OCR service is configured.",
+        section=HOW,
+    ),
+    "force": Param(
+        False, type="boolean", title="Force", description="Convert again what has not changed.", section=HOW
+    ),
+    "strictness": Param(
+        "normal",
+        enum=["lenient", "normal", "strict"],
+        type="string",
+        title="Strictness",
+        description="Of the gate's checks.",
+        section=HOW,
+    ),
+}
+
+
+@dag(
+    dag_id="ingest_collection",
+    dag_display_name="Ingest a collection",
+    description="Discover, plan, convert, check and publish one collection",
+    doc_md=__doc__,
+    schedule=None,
+    params=PARAMS,
+    tags=["corpus"],
+    # Two runs of one collection at a time would take each other's documents for gone.
+    max_active_runs=1,
+)
+def ingest_collection() -> None:
+    discovered, planned, merged, gated, published, reported = discover(), plan(), merge(), gate(), publish(), report()
+    for step in (discovered, planned, merged, gated, published, reported):
+        step.operator.operator_extra_links = LINKS
+    converted = convert(planned, load_settings())
+    # Where a batch is lost, or there is nothing to convert, the run goes on; where the plan failed it does not.
+    batches_done = EmptyOperator(task_id="batches_done", trigger_rule="all_done")
+    # `report` runs always, so the run's colour is that of a task that needs all others.
+    good = EmptyOperator(task_id="good", trigger_rule="none_failed", doc_md="Every task before this one was good.")
+
+    discovered >> planned >> converted >> batches_done >> merged >> gated >> published >> reported
+    planned >> merged
+    [discovered, planned, converted, merged, gated, published, reported] >> good
+
+
+ingest_collection()

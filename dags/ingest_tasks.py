@@ -1,0 +1,310 @@
+"""The tasks of an ingestion run: Airflow's side of `ingest.scheduling.steps`.
+
+A task opens the stores, calls one step, and returns an object key; all that is large or long-lived lies in the object
+store. What a step needs it finds by the run's name, so any task may be cleared and run again by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from airflow.sdk import (
+    BaseOperatorLink,
+    Context,
+    RetryDecision,
+    RetryPolicy,
+    conf,
+    get_current_context,
+    task,
+)
+
+from ingest.config import Settings
+from ingest.errors import Crashed, IngestError, RunError, RunNotGood, by_code
+from ingest.scheduling.names import run_id_for
+
+if TYPE_CHECKING:
+    from ingest.scheduling.batch import RunFile
+    from ingest.scheduling.context import Context as Stores
+
+EX_USAGE = 2
+"""Exit status of a verb that was called wrongly, or with wrong settings: every attempt would end the same."""
+
+
+class RetryWhereItHelps(RetryPolicy):
+    """Retries what `ingest.errors` says a retry can help with; everything else fails at once."""
+
+    def evaluate(
+        self, exception: BaseException, try_number: int, max_tries: int, context: Context | None = None
+    ) -> RetryDecision:
+        if isinstance(exception, IngestError) and exception.retry:
+            return RetryDecision.retry(reason=f"{exception.code}: a retry can help")
+        return RetryDecision.fail(reason=f"{type(exception).__name__}: a retry cannot help")
+
+
+class RunLink(BaseOperatorLink):
+    """To the page of the run."""
+
+    name = "Corpus run"
+
+    def get_link(self, operator: Any, *, ti_key: Any) -> str:
+        return corpus_url("run", ti_key)
+
+
+class DataDocsLink(BaseOperatorLink):
+    """To what the gate's checks found."""
+
+    name = "Data Docs"
+
+    def get_link(self, operator: Any, *, ti_key: Any) -> str:
+        return corpus_url("run/data_docs", ti_key)
+
+
+def corpus_url(page: str, ti_key: Any) -> str:
+    """Address of a page of the Corpus plugin about the run that the task belongs to."""
+    base = (conf.get("api", "base_url", fallback="") or "").rstrip("/")
+    return f"{base}/corpus/{page}?{urlencode({'dag_id': ti_key.dag_id, 'run_id': ti_key.run_id})}"
+
+
+LINKS = (RunLink(), DataDocsLink())
+
+STEP: dict[str, Any] = {
+    "retries": 3,
+    "retry_delay": timedelta(seconds=15),
+    "retry_exponential_backoff": 2.0,
+    "max_retry_delay": timedelta(minutes=10),
+    "retry_policy": RetryWhereItHelps(),
+    "execution_timeout": timedelta(hours=6),
+}
+"""Of every task that runs a step."""
+
+
+@contextmanager
+def opened() -> Iterator[tuple[Stores, RunFile]]:
+    """The stores, and the run of the current task. Raises RunError if `discover` has not begun it."""
+    from ingest.runtime import open_context
+    from ingest.scheduling import steps
+
+    airflow = get_current_context()
+    with open_context() as stores:
+        yield stores, steps.find_run(stores, airflow["params"]["collection"], run_id_for(airflow["run_id"]))
+
+
+@task(**STEP)
+def discover() -> str:
+    """Lists the source and compares it with the ledger: what is new, changed, unchanged, a duplicate.
+
+    Same as `ingest discover`. Returns the key of the inventory.
+    """
+    from ingest.runtime import open_context
+    from ingest.scheduling import steps
+    from ingest.scheduling.batch import RunOptions
+    from ingest.scheduling.files import RunFiles
+
+    airflow = get_current_context()
+    params = airflow["params"]
+    options = RunOptions(force=params["force"], ocr=params["ocr"], strictness=params["strictness"])
+    with open_context() as stores:
+        run = steps.begin(
+            stores, params["collection"], params["source"], run_id=run_id_for(airflow["run_id"]), options=options
+        )
+        found = steps.run_discover(stores, run)
+    print(f"run {run.run_id}: {found.discovered} documents, {found.convert} to convert, {found.gone} gone")
+    return RunFiles(stores.objects, run.collection, run.run_id).key("inventory.jsonl")
+
+
+@task(**STEP)
+def plan() -> list[dict[str, str]]:
+    """Divides what is to be converted into batches, costliest first.
+
+    Same as `ingest plan`. Returns key and name of each batch: one mapped task of `convert` each.
+    """
+    from ingest.scheduling import steps
+
+    with opened() as (stores, run):
+        workers = get_current_context()["params"]["workers"] or worker_count(stores.settings)
+        made = steps.run_plan(stores, run, workers=workers)
+    print(f"{made.documents} documents in {len(made.batches)} batches, about {made.cost_s:.0f} CPU-seconds")
+    return [{"key": batch.key, "name": batch.name} for batch in made.batches]
+
+
+@task(**STEP)
+def merge() -> str:
+    """Puts the shards of long documents together, and collects how every document ended.
+
+    Same as `ingest merge`. A document whose batch was lost ends here, as failed. Returns the key of the outcomes.
+    """
+    from ingest.scheduling import steps
+    from ingest.scheduling.files import RunFiles
+
+    with opened() as (stores, run):
+        merged = steps.run_merge(stores, run)
+    print(f"{merged.documents} documents, {merged.merged} from shards, {merged.missing} without a result")
+    return RunFiles(stores.objects, run.collection, run.run_id).key("outcomes.jsonl")
+
+
+@task(task_display_name="facts and gate", **STEP)
+def gate() -> str:
+    """Checks the facts of all documents that a reader would find; fails if they may not be published.
+
+    Same as `ingest gate`. The Data Docs say what was checked and found. Returns the key of the verdict.
+    """
+    from ingest.errors import GateFailed
+    from ingest.scheduling import steps
+    from ingest.scheduling.files import RunFiles
+
+    with opened() as (stores, run):
+        verdict = steps.run_gate(stores, run)
+    print(f"{verdict.checked} documents checked, {len(verdict.quarantine)} in quarantine")
+    for finding in (*verdict.failed_expectations, *verdict.warnings):
+        print(f"{finding.severity}: {finding.description} (observed {finding.observed})")
+    if not verdict.passed:
+        names = ", ".join(f.expectation for f in verdict.failed_expectations)
+        raise GateFailed(f"{run.collection}: the checks did not pass ({names}); nothing is published")
+    return RunFiles(stores.objects, run.collection, run.run_id).key("gate.json")
+
+
+@task(**STEP)
+def publish() -> str:
+    """Brings the search index to what passed the gate, all at once.
+
+    Same as `ingest publish`. Returns the key of what changed.
+    """
+    from ingest.scheduling import steps
+    from ingest.scheduling.files import RunFiles
+
+    with opened() as (stores, run):
+        published = steps.run_publish(stores, run)
+    print(f"{published.written} written, {published.removed} removed, {published.total} in the index")
+    return RunFiles(stores.objects, run.collection, run.run_id).key("publish.json")
+
+
+@task(trigger_rule="all_done", **STEP)
+def report() -> str:
+    """Makes the report of the run, wherever the run stopped; fails if the report says that the run was not good.
+
+    Same as `ingest report`. Returns the key of the report.
+    """
+    from ingest.cli.show import show_report
+    from ingest.scheduling import steps
+    from ingest.scheduling.files import RunFiles
+
+    with opened() as (stores, run):
+        made = steps.run_report(stores, run)
+    show_report(made)
+    if not made.good:
+        raise RunNotGood(
+            f"{run.collection}: gate {made.gate.verdict}, {made.documents.failed} documents failed, "
+            f"{made.documents.published} published"
+        )
+    return RunFiles(stores.objects, run.collection, run.run_id).key("report.json")
+
+
+def convert(batches: Any, settings: Settings) -> Any:
+    """The mapped task `convert`, one instance per batch, run by whom the settings name."""
+    shared = STEP | {
+        "task_id": "convert",
+        "pool": settings.pool,
+        "execution_timeout": timedelta(seconds=settings.batch_timeout_s),
+        "doc_md": CONVERT_DOC,
+    }
+    if settings.runner == "kubernetes":
+        return in_pods(batches, settings, shared)
+    return task(**shared, map_index_template="{{ task.op_kwargs['batch']['name'] }}")(in_process).expand(batch=batches)
+
+
+CONVERT_DOC = """
+Converts the documents of one batch: `ingest worker --batch KEY`, in a process of this machine or in a pod.
+
+A document that cannot be converted does not fail the batch: it ends as rejected or failed, with a reason. A batch that
+ends without a result is tried again, one document at a time; given up, it leaves its documents as failed.
+"""
+
+
+def in_process(batch: dict[str, str]) -> str:
+    """Run a batch in a process of its own. Its lines go into the task's log; it ends with the task."""
+    from ingest.stores import keys
+
+    attempt = get_current_context()["ti"].try_number
+    command = [sys.executable, "-m", "ingest", "worker", "--batch", batch["key"], "--attempt", str(attempt)]
+    last: deque[str] = deque(maxlen=1)
+    worker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    try:
+        assert worker.stdout is not None
+        for line in worker.stdout:
+            print(line, end="", flush=True)
+            last.append(line.strip())
+        status = worker.wait()
+    finally:
+        if worker.poll() is None:  # the task was ended, or took too long
+            worker.terminate()
+            worker.wait()
+    if status:
+        raise worker_error(status, "".join(last))
+    return keys.result_of(batch["key"])
+
+
+def worker_error(status: int, line: str) -> IngestError:
+    """What a worker's exit status and its last line mean. A worker that died may have met a document that kills it:
+    from the second attempt on such a document is found and fails alone, so a retry helps."""
+    prefix, _, rest = line.partition(": ")
+    code, _, message = rest.partition(": ")
+    if prefix == "ingest" and message:
+        return by_code(code)(message)
+    if status == EX_USAGE:
+        return RunError(f"the worker was called wrongly: {line}")
+    return Crashed(f"the worker ended with status {status}: {line}")
+
+
+def in_pods(batches: Any, settings: Settings, shared: dict[str, Any]) -> Any:
+    """Run batches in pods: the same command in the worker's image."""
+    from airflow.providers.cncf.kubernetes.operators.pod import KubernetesPodOperator
+    from kubernetes.client import models as k8s
+
+    references = [
+        k8s.V1EnvFromSource(config_map_ref=k8s.V1ConfigMapEnvSource(name=settings.kubernetes_config_map))
+        if settings.kubernetes_config_map
+        else None,
+        k8s.V1EnvFromSource(secret_ref=k8s.V1SecretEnvSource(name=settings.kubernetes_secret))
+        if settings.kubernetes_secret
+        else None,
+    ]
+    memory = f"{settings.kubernetes_memory_mb}Mi"
+    return KubernetesPodOperator.partial(
+        **{name: value for name, value in shared.items() if name != "retry_policy"},
+        name="ingest-worker",
+        image=settings.kubernetes_image,
+        namespace=settings.kubernetes_namespace,
+        service_account_name=settings.kubernetes_service_account or None,
+        cmds=["ingest"],
+        # Kubernetes fills in $(BATCH): a mapped argument could not be joined with the number of the attempt
+        arguments=["worker", "--batch", "$(BATCH)", "--attempt", "{{ ti.try_number }}"],
+        env_from=[reference for reference in references if reference],
+        container_resources=k8s.V1ResourceRequirements(
+            requests={"cpu": str(settings.kubernetes_cpu), "memory": memory}, limits={"memory": memory}
+        ),
+        max_active_tis_per_dagrun=settings.kubernetes_pods,
+        do_xcom_push=False,
+        map_index_template="{{ task.annotations['corpus-ingest/batch'] }}",
+    ).expand_kwargs(batches.map(pod))
+
+
+def pod(batch: dict[str, str]) -> dict[str, Any]:
+    """What differs from pod to pod."""
+    return {"env_vars": {"BATCH": batch["key"]}, "annotations": {"corpus-ingest/batch": batch["name"]}}
+
+
+def worker_count(settings: Settings) -> int:
+    """Workers that a run is planned for where nobody says."""
+    if settings.runner == "kubernetes":
+        return settings.kubernetes_pods
+    return settings.workers or len(os.sched_getaffinity(0))
+
+
