@@ -1,0 +1,214 @@
+"""Train the cell labeller: `python -m bentos.training.train_labels --help`."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from bentos.models.labels import LabelConfig, LabelNet
+from bentos.models.serving import LayoutNetwork, save
+from bentos.training.prepare import LabelledDocument, load
+from bentos.training.split import fold_of
+from bentos.training.truth import MASKED
+from ingest import features
+from ingest.document.labels import LABELS
+from ingest.document.page import TextState
+from ingest.pipeline.reading_order import page_order
+
+PAGE_CAP = 24
+"""Pages of one document per epoch: variety of documents limits the labeller, not their length."""
+CELLS = 384
+"""Cells of a page per training step; of longer pages a stretch is taken."""
+
+
+@dataclass(slots=True)
+class Sequences:
+    """A document's pages as the network sees them."""
+
+    name: str
+    collection: str
+    layout: str
+    features: list[features.Features]
+    labels: list[NDArray[np.int8]]
+
+
+def sequences(document: LabelledDocument, layout: LayoutNetwork | None) -> Sequences:
+    """Features and labels in reading order, by the same code that serves."""
+    pages = [p.page for p in document.pages]
+    orders = [page_order(page) for page in pages]
+    maps: list[NDArray[np.uint8] | None] = [None] * len(pages)
+    if layout is not None:
+        seen = [k for k, page in enumerate(pages) if page.state is not TextState.BLANK]
+        for k, answer in zip(seen, layout.predict([document.pages[k].raster for k in seen]), strict=True):
+            maps[k] = answer
+    return Sequences(
+        document.name,
+        document.collection,
+        document.layout,
+        features.document_features(pages, orders, maps),
+        [p.labels[order] for p, order in zip(document.pages, orders, strict=True)],
+    )
+
+
+class Sampler:
+    """Batches of pages of like length."""
+
+    def __init__(self, documents: Sequence[Sequences], rng: np.random.Generator) -> None:
+        self._documents = [
+            [(x, y) for x, y in zip(d.features, d.labels, strict=True) if (y != MASKED).any()] for d in documents
+        ]
+        self._rng = rng
+
+    def epoch(self, cells: int) -> list[tuple[Tensor, Tensor, Tensor]]:
+        """(features, labels, lengths) of about `cells` cells each, in random order."""
+        chosen = []
+        for pages in self._documents:
+            for k in self._rng.permutation(len(pages))[:PAGE_CAP]:
+                x, y = pages[k]
+                start = self._rng.integers(0, max(1, len(y) - CELLS + 1))
+                chosen.append((x[start : start + CELLS], y[start : start + CELLS]))
+        chosen.sort(key=lambda page: len(page[1]) + self._rng.integers(0, 12))
+        batches, batch = [], []
+        for page in chosen:
+            batch.append(page)
+            if sum(len(y) for _, y in batch) >= cells:
+                batches.append(collate(batch))
+                batch = []
+        if batch:
+            batches.append(collate(batch))
+        order = self._rng.permutation(len(batches))
+        return [batches[k] for k in order]
+
+
+def collate(pages: Sequence[tuple[features.Features, NDArray[np.int8]]]) -> tuple[Tensor, Tensor, Tensor]:
+    """Pages padded to the longest: features, labels (MASKED in the padding), lengths."""
+    lengths = torch.tensor([len(y) for _, y in pages])
+    x = torch.zeros(len(pages), int(lengths.max()), pages[0][0].shape[1])
+    labels = torch.full((len(pages), int(lengths.max())), MASKED, dtype=torch.long)
+    for k, (values, y) in enumerate(pages):
+        x[k, : len(y)], labels[k, : len(y)] = torch.from_numpy(values), torch.from_numpy(y).long()
+    return x, labels, lengths
+
+
+def train(documents: Sequence[Sequences], *, epochs: int, seed: int, config: LabelConfig | None = None) -> LabelNet:
+    """A network trained on the documents; prints its progress."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    net = LabelNet(config or LabelConfig(features=len(features.NAMES)))
+    sampler = Sampler(documents, rng)
+    net.bins.fit(torch.from_numpy(_some_cells(documents, rng)))
+    counts = np.zeros(len(LABELS))
+    for document in documents:
+        for y in document.labels:
+            counts += np.bincount(y[y != MASKED], minlength=len(LABELS))
+    weights = torch.from_numpy((counts.sum() / np.maximum(counts, 50)) ** 0.3).float()
+    weights /= (weights * torch.from_numpy(counts / counts.sum()).float()).sum()
+    optimiser = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=0.01)
+    steps = len(sampler.epoch(3000)) * epochs
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps + epochs * 4, pct_start=0.15)
+    started = time.monotonic()
+    for epoch in range(epochs):
+        net.train()
+        losses = []
+        for x, y, lengths in sampler.epoch(3000):
+            logits = net(_jitter(x, net, rng), lengths)
+            loss = functional.cross_entropy(
+                logits.reshape(-1, len(LABELS)), y.reshape(-1), weights, ignore_index=MASKED, label_smoothing=0.05
+            )
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            optimiser.step()
+            schedule.step()
+            losses.append(loss.detach().item())
+        print(f"epoch {epoch + 1}/{epochs} loss {np.mean(losses):.3f} {time.monotonic() - started:.0f} s", flush=True)
+    return net.eval()
+
+
+def _some_cells(documents: Sequence[Sequences], rng: np.random.Generator) -> NDArray[np.float32]:
+    """A sample of cells, the same number of each document, to find bins in."""
+    parts = []
+    for document in documents:
+        cells = np.concatenate(document.features)
+        parts.append(cells[rng.permutation(len(cells))[:400]])
+    return np.concatenate(parts)
+
+
+def _jitter(x: Tensor, net: LabelNet, rng: np.random.Generator) -> Tensor:
+    """Features of whole pages taken from another page of the batch, so that none is relied on alone."""
+    b, _, f = x.shape
+    if b < 2:
+        return x
+    swapped = torch.from_numpy(rng.random((b, f)) < 0.06)
+    other = x[torch.from_numpy(rng.permutation(b))]
+    return torch.where(swapped[:, None, :], other, x)
+
+
+def predict(net: LabelNet, document: Sequences) -> list[NDArray[np.uint8]]:
+    """Label numbers of every cell, page by page."""
+    found = []
+    with torch.inference_mode():
+        for x in document.features:
+            if len(x):
+                logits = net(torch.from_numpy(x)[None], torch.tensor([len(x)]))
+                found.append(logits[0].argmax(-1).numpy().astype(np.uint8))
+            else:
+                found.append(np.zeros(0, np.uint8))
+    return found
+
+
+def scores(truth: Iterable[NDArray[np.int8]], predicted: Iterable[NDArray[np.uint8]]) -> tuple[float, float, str]:
+    """(weighted F1, macro F1, F1 of each label in a line), a cell counting one."""
+    confusion = np.zeros((len(LABELS), len(LABELS)), np.int64)
+    for y, p in zip(truth, predicted, strict=True):
+        known = y != MASKED
+        np.add.at(confusion, (y[known], p[known]), 1)
+    hit, of_truth, of_prediction = confusion.diagonal(), confusion.sum(1), confusion.sum(0)
+    f1 = 2 * hit / np.maximum(of_truth + of_prediction, 1)
+    there = of_truth > 0
+    weighted = float((f1 * of_truth).sum() / max(of_truth.sum(), 1))
+    line = " ".join(f"{label} {f1[k]:.2f}" for k, label in enumerate(LABELS) if there[k])
+    return weighted, float(f1[there].mean()) if there.any() else 0.0, line
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("truth", type=Path, nargs="+", help="folders of ground truth (PDF and JSON side by side)")
+    parser.add_argument("--cache", type=Path, default=Path(".ingest/training"))
+    parser.add_argument("--layout", type=Path, nargs="+", help="layout weights; several: one per fold held out")
+    parser.add_argument("--out", type=Path, required=True, help="weights to write")
+    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--hold-out", metavar="K/N", help="leave fold K of N (whole layouts) out, and measure on it")
+    options = parser.parse_args()
+    networks = [LayoutNetwork(path.read_bytes()) for path in options.layout or []]
+    documents = []
+    for document in load(options.truth, options.cache):
+        # each document is seen by the layout network that was not trained on its layout, as unseen documents are
+        network = networks[fold_of(document.layout, len(networks))] if networks else None
+        documents.append(sequences(document, network))
+    held: list[Sequences] = []
+    if options.hold_out:
+        k, n = map(int, options.hold_out.split("/"))
+        held = [d for d in documents if fold_of(d.layout, n) == k]
+        documents = [d for d in documents if fold_of(d.layout, n) != k]
+    net = train(documents, epochs=options.epochs, seed=options.seed)
+    save(str(options.out), net)
+    for collection in sorted({d.collection for d in held}):
+        chosen = [d for d in held if d.collection == collection]
+        predicted = [p for d in chosen for p in predict(net, d)]
+        weighted, macro, line = scores([y for d in chosen for y in d.labels], predicted)
+        print(f"{collection}: weighted F1 {weighted:.3f} macro {macro:.3f} {line}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Small PDFs made on the spot."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.pdfgen.canvas import Canvas
+
+TEXT = (
+    "the survey of the northern harbour began when the ice had gone and the pilots could read the old marks again "
+    "each station kept its own book of tides and winds and sent a copy to the office before the end of the month"
+)
+WORDS = TEXT.split()
+
+
+def paragraph(seed: int, lines: int = 8) -> list[str]:
+    """Lines of about eighty characters, other words for every seed."""
+    made = []
+    for line in range(lines):
+        start = (7 * seed + 11 * line) % len(WORDS)
+        words = [WORDS[(start + k * (1 + seed % 5)) % len(WORDS)] for k in range(14)]
+        made.append(" ".join(words).capitalize() + ".")
+    return made
+
+
+def text_pdf(path: Path, pages: int = 1, *, seed: int = 0, password: str | None = None) -> Path:
+    """A PDF with a heading and paragraphs on every page; the same seed gives the same bytes."""
+    encryption = StandardEncryption(password, ownerPassword="owner") if password else None
+    canvas = Canvas(str(path), pagesize=A4, invariant=1, encrypt=encryption)
+    for page in range(1, pages + 1):
+        canvas.setFont("Times-Bold", 14)
+        canvas.drawString(72, 770, f"{page} Observations of station {seed + page}")
+        canvas.setFont("Times-Roman", 10)
+        y = 745.0
+        for block in range(3):
+            for line in paragraph(seed * 31 + page * 3 + block):
+                canvas.drawString(72, y, line)
+                y -= 12
+            y -= 8
+        canvas.drawCentredString(297, 40, str(page))
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def scan_pdf(path: Path) -> Path:
+    """A page that is one big image."""
+    canvas = Canvas(str(path), pagesize=A4, invariant=1)
+    rows = b"".join(bytes((x * y) % 251 for x in range(60)) for y in range(80))
+    from PIL import Image
+    from reportlab.lib.utils import ImageReader
+
+    canvas.drawImage(ImageReader(Image.frombytes("L", (60, 80), rows)), 30, 30, 535, 780)
+    canvas.showPage()
+    canvas.save()
+    return path
+
+
+def blank_pdf(path: Path, pages: int = 1) -> Path:
+    canvas = Canvas(str(path), pagesize=A4, invariant=1)
+    for _ in range(pages):
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def drawn(pages: Sequence[Sequence[tuple[float, float, str, float, str]]]) -> bytes:
+    """A PDF of strings: for each page (x, y, font, size, text), points from the bottom left."""
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=A4, invariant=1)
+    for page in pages:
+        for x, y, font, size, text in page:
+            canvas.setFont(font, size)
+            canvas.drawString(x, y, text)
+        canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()
