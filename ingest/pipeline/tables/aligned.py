@@ -13,7 +13,7 @@ from ingest.pipeline.tables.pieces import Piece
 STEP = 2.0
 """In font sizes: lines of a block are no further apart, middle to middle,"""
 FAR_STEP = 4.0
-"""or than this if the line fits the block's columns."""
+"""or than this if the line fits the block's columns, or is a title of rows flush with the first."""
 SINGLES = 2
 """Lines of a single piece (titles of sections, second lines of labels) that may follow one another in a block."""
 
@@ -51,7 +51,10 @@ class _Block:
             return False
         if self.overlap(run) < 0.5 * min(run[-1].x1 - run[0].x0, self.right - self.left):
             return False
-        return step <= STEP * size or (step <= FAR_STEP * size and self._aligned(run))
+        if step <= STEP * size:
+            return True
+        flush = len(run) == 1 and abs(run[0].x0 - self.left) <= 0.5 * size
+        return step <= FAR_STEP * size and (flush or self._aligned(run))
 
     def _aligned(self, run: Run) -> bool:
         """The run has about as many pieces as the widest, and they stand below them."""

@@ -21,7 +21,6 @@ CROSSING_COST = 2.0
 NARROW = 0.15
 """In font sizes: a narrower gap is no border."""
 _BULLETS = frozenset("•◦‣▪▫■□●○◆◇►▶➢➤❖★☆·∙⁃☐☑☒")
-_CURRENCY = frozenset("$€£¥")
 _CLOSERS = frozenset("%‰)*†‡§")
 
 
@@ -143,14 +142,14 @@ def _drop_disjoint(
 
 
 def _drop_signs(gaps: list[Gap], x0: NDArray[np.float64], x1: NDArray[np.float64], text: list[str]) -> list[Gap]:
-    """Columns of nothing but "$" belong to the numbers on their right, of "%" or marks to those on their left."""
+    """Columns of nothing but bullets belong to the text on their right, of "%" or marks to that on their left."""
     if not gaps:
         return gaps
     first, last = column_range(x0, x1, gaps)
     drop = set()
     for column in range(len(gaps) + 1):
         own = [text[i] for i in np.flatnonzero((first == column) & (last == column))]
-        if column < len(gaps) and (all(set(t) <= _CURRENCY for t in own) or all(set(t) <= _BULLETS for t in own)):
+        if column < len(gaps) and all(set(t) <= _BULLETS for t in own):
             drop.add(column)
         elif all(set(t) <= _CLOSERS for t in own) and column > 0:
             drop.add(column - 1)

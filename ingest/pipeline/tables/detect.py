@@ -17,6 +17,8 @@ from ingest.pipeline.tables.scene import Scene
 
 LEAST_PIECES = 4
 """Fewer pieces of text are no table."""
+NEAR, FAR = 1.5, 5.0
+"""In font sizes: boxes this near are one table; up to the second figure if they have the same columns."""
 SEEN = 0.6
 """Share of a hint's text that found tables must cover for the hint to say nothing new."""
 
@@ -118,18 +120,30 @@ def _joined(scene: Scene, with_rules: list[Rect], without: list[Rect]) -> list[R
     out = list(with_rules)
     for box in without:
         for k, other in enumerate(out):
-            upper, lower = (box, other) if box[1] < other[1] else (other, box)
-            shared = min(box[2], other[2]) - max(box[0], other[0])
-            if lower[1] - upper[3] > 1.5 * scene.size or shared < 0.8 * min(box[2] - box[0], other[2] - other[0]):
-                continue
-            both = _union(box, other)
-            shape = scene.shape(both)
-            if shape and shape.filled >= 0.5:
-                out[k] = both
+            if _continues(scene, box, other):
+                out[k] = _union(box, other)
                 break
         else:
             out.append(box)
     return out
+
+
+def _continues(scene: Scene, a: Rect, b: Rect) -> bool:
+    """Two boxes one below the other are one table: they touch, or have the same columns and only labels between."""
+    upper, lower = (a, b) if a[1] < b[1] else (b, a)
+    gap = lower[1] - upper[3]
+    if gap > FAR * scene.size or min(a[2], b[2]) - max(a[0], b[0]) < 0.8 * min(a[2] - a[0], b[2] - b[0]):
+        return False
+    both = scene.shape(_union(a, b))
+    if both is None or both.filled < 0.5:
+        return False
+    if gap <= NEAR * scene.size:
+        return True
+    between = scene.inside((min(a[0], b[0]), upper[3], max(a[2], b[2]), lower[1]))
+    left = min(a[0], b[0])
+    labels = all(scene.boxes[i, 0] - left < 2 * scene.size and not scene.running[i] for i in between)
+    parts = scene.shape(a), scene.shape(b)
+    return labels and all(p is not None and p.columns == both.columns for p in parts)
 
 
 def _with_hint(scene: Scene, found: list[Rect], hint: Rect) -> list[Rect]:

@@ -15,6 +15,12 @@ from ingest.pipeline.tables.pieces import GLUE, SPACE, Piece, is_data, lines_of
 from ingest.pipeline.tables.rows import Context, Line
 from ingest.pipeline.tables.rulings import COVERED, Lines
 
+PREFIXES = frozenset("$£¥₹")
+"""Signs that never follow a number."""
+CURRENCIES = PREFIXES | {"€"}
+CURRENCY_GAP = 12.0
+"""In font sizes: a sign at the edge of its column may stand so far before its number."""
+
 
 def build(pieces: list[Piece], across: Lines, down: Lines, size: float) -> Grid:
     """The grid of some pieces (at least one) and the horizontal and vertical lines around them."""
@@ -100,30 +106,37 @@ def _cut_at_rules(pieces: list[Piece], down: Lines, size: float) -> list[Piece]:
 
 
 def glue(pieces: list[Piece], down: Lines, size: float) -> list[Piece]:
-    """Pieces of one line joined where the gap is no wider than a word space and no line stands between."""
+    """Pieces of one line joined where the gap is no wider than a word space and no line stands between.
+
+    A currency sign goes with the number after it, and dot leaders made of single dots with the label before.
+    """
     glued: list[Piece] = []
     dots = Counter(p.line for p in pieces if not p.text.strip(" ."))
     for piece in sorted(pieces, key=lambda p: (p.line, p.x0)):
-        before = glued[-1] if glued else None
-        if before and before.line == piece.line and dots[piece.line] >= 3 and not piece.text.strip(" ."):
-            before.text, before.ends_leader = f"{before.text} {piece.text}", True  # a dot leader, dot by dot
-        elif (
-            before is None
-            or before.line != piece.line
-            or not (before.level and piece.level)
-            or before.ends_leader
-            or piece.x0 - before.x1 > GLUE * size
-            or min(before.y1, piece.y1) - max(before.y0, piece.y0) <= 0
-            or _ruled_between(down, before, piece)
-        ):
-            glued.append(piece)
-        else:
+        before = glued[-1] if glued and glued[-1].line == piece.line else None
+        if before and dots[piece.line] >= 3 and not piece.text.strip(" ."):
+            before.text, before.ends_leader = f"{before.text} {piece.text}", True
+        elif before and _sticks(before, piece, size) and not _ruled_between(down, before, piece):
             space = " " if piece.x0 - before.x1 > SPACE * size else ""
             before.text = f"{before.text}{space}{piece.text}"
             before.x1 = max(before.x1, piece.x1)
             before.y0, before.y1 = min(before.y0, piece.y0), max(before.y1, piece.y1)
             before.ends_leader = piece.ends_leader
+        else:
+            glued.append(piece)
     return glued
+
+
+def _sticks(before: Piece, piece: Piece, size: float) -> bool:
+    """Two neighbours on a line are one piece, if no line stands between them."""
+    if not (before.level and piece.level) or before.ends_leader:
+        return False
+    if piece.text in PREFIXES:
+        return False
+    if min(before.y1, piece.y1) <= max(before.y0, piece.y0):
+        return False
+    gap = (piece.x0 - before.x1) / size
+    return gap <= GLUE or (gap <= CURRENCY_GAP and before.text in CURRENCIES and is_data(piece.text))
 
 
 def _ruled_between(down: Lines, a: Piece, b: Piece) -> bool:

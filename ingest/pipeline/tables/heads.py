@@ -17,7 +17,9 @@ ALIGNED = 0.6
 """In font sizes: a head whose middle is this near to that of its column stands over it alone."""
 MAX_COLUMNS = 60
 """Tables with more columns get no heads spread by position."""
-_HEADING = re.compile(r"\(.*\)|(?:FY|CY)?\s?(?:1[89]|20)\d\d(?:\s?[-–/]\s?\d{1,4})?(?:\s*\(.*\))?[*†‡§]*")
+_HEADING = re.compile(
+    r"\([^\d)]*\)|\(\d\)|\(0+s?\)|(?:FY|CY)?\s?(?:1[89]|20)\d\d(?:\s?[-–/]\s?\d{1,4})?(?:\s*\(.*\))?[*†‡§]*"
+)
 
 _Floats = NDArray[np.float64]
 

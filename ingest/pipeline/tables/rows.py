@@ -16,6 +16,8 @@ OVERLAP = 0.8
 """In font sizes: lines closer than this overlap, as a label does that is centred beside two rows."""
 LOOSE = 1.3
 """Lines further apart than this many times the tightest leading are not one cell."""
+HANGING = 0.4
+"""In font sizes: less than this is no indent."""
 FAR = 2.1
 """In font sizes: nor are lines further apart than this."""
 
@@ -81,23 +83,45 @@ def partition(lines: list[Line], context: Context, *, ruled: bool, head: int) ->
         return [*partition(lines[:head], context, ruled=False, head=head), *spaced]
     groups: list[list[Line]] = []
     for i, line in enumerate(lines):
-        if not groups:
-            groups.append([line])
-            continue
-        group = groups[-1]
-        if ruled:
-            joined = not _rows_of_numbers(group, line)
-        elif i < head:
-            joined = _joins_head(group, line, context)
-        elif i == head:
-            joined = False
-        else:
-            joined = _joins(group, line, context)
-        if joined:
-            group.append(line)
+        if groups and _joined(groups[-1], lines, i, head, context, ruled=ruled):
+            groups[-1].append(line)
         else:
             groups.append([line])
     return groups
+
+
+def _joined(group: list[Line], lines: list[Line], i: int, head: int, context: Context, *, ruled: bool) -> bool:
+    """Line i continues the row of the lines before it."""
+    line = lines[i]
+    if ruled:
+        return not _rows_of_numbers(group, line) and not _ends_title(group, lines[i:])
+    if i < head:
+        return _joins_head(group, line, context)
+    if i == head or not _joins(group, line, context):
+        return False
+    if line.filled() == {0} and i + 1 < len(lines) and 0 in lines[i + 1].cells and 0 in group[-1].cells:
+        # a second line of the label above, or the first line of the one below
+        below = lines[i + 1]
+        if _joins([line], below, context):
+            return _runs_on(group[-1], line, context) >= _runs_on(line, below, context)
+    return True
+
+
+def _runs_on(above: Line, below: Line, context: Context) -> int:
+    """How much the look of two lines of the first column says that the second runs on from the first."""
+    a, b = above.cells[0][0], below.cells[0][0]
+    indent = (b.x0 - a.x0) / context.size
+    score = (indent > HANGING) - (indent < -HANGING)
+    if b.text[0].islower() or b.text[0] in "([":
+        return score + 1
+    return score - b.text[0].isupper()
+
+
+def _ends_title(group: list[Line], rest: list[Line]) -> bool:
+    """In one ruled band a bold title of a section stands over its first row of numbers."""
+    if not all(g.filled() == {0} and all(p.bold for p in g.pieces) for g in group):
+        return False
+    return 0 in rest[0].cells and not any(p.bold for p in rest[0].cells[0]) and any(line.data() for line in rest)
 
 
 def _bind(lines: list[Line], head: int, context: Context) -> tuple[list[Line], int]:
