@@ -1,0 +1,1 @@
+"""Documents as web pages: markup, random style sheets, a paginator; printed by Chromium."""

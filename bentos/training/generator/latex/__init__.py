@@ -1,0 +1,1 @@
+"""Documents as LaTeX source in the classes that TeX Live has."""
