@@ -20,6 +20,7 @@ CROSSING_COST = 2.0
 """Votes that a piece across a gap takes from it."""
 NARROW = 0.15
 """In font sizes: a narrower gap is no border."""
+_CURRENCIES = frozenset("$€£¥₹")
 _BULLETS = frozenset("•◦‣▪▫■□●○◆◇►▶➢➤❖★☆·∙⁃☐☑☒")
 _CLOSERS = frozenset("%‰)*†‡§")
 
@@ -72,10 +73,7 @@ def _candidates(
     inside = _sum_spans(start, stop, weight, steps)
     votes = inside - cross  # lines with text on both sides and none here
     # stretches where fewer pieces cross than on either side
-    change = np.flatnonzero(np.abs(np.diff(count)) > 1e-9) + 1
-    begins = np.concatenate([[0], change])
-    ends = np.concatenate([change, [steps]])
-    level = count[begins]
+    begins, ends, level = _stretches(_without_slivers(count, np.diff(edges), NARROW * size))
     gaps = []
     for k in range(1, len(begins) - 1):
         if level[k] >= level[k - 1] or level[k] >= level[k + 1]:
@@ -87,6 +85,22 @@ def _candidates(
         if support - CROSSING_COST * against > max(least * float(weight.sum()), 1e-9):
             gaps.append(Gap(float(edges[a]), float(edges[b]), support - CROSSING_COST * against))
     return gaps
+
+
+def _stretches(count: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    """First step, step after the last and value of the runs of equal counts."""
+    change = np.flatnonzero(np.abs(np.diff(count)) > 1e-9) + 1
+    begins = np.concatenate([[0], change])
+    return begins, np.concatenate([change, [len(count)]]), count[begins]
+
+
+def _without_slivers(count: NDArray[np.float64], width: NDArray[np.float64], narrow: float) -> NDArray[np.float64]:
+    """The counts, with stretches too narrow to mean anything given the nearer of their neighbours' values."""
+    begins, ends, level = _stretches(count)
+    span = np.add.reduceat(width, begins)
+    inner = np.flatnonzero(span[1:-1] < narrow) + 1
+    level[inner] = np.median([level[inner - 1], level[inner], level[inner + 1]], axis=0)
+    return np.repeat(level, ends - begins)
 
 
 def _sum_spans(
@@ -142,14 +156,14 @@ def _drop_disjoint(
 
 
 def _drop_signs(gaps: list[Gap], x0: NDArray[np.float64], x1: NDArray[np.float64], text: list[str]) -> list[Gap]:
-    """Columns of nothing but bullets belong to the text on their right, of "%" or marks to that on their left."""
+    """Columns of nothing but bullets or currency signs belong to those on their right, of "%" or marks on their left."""
     if not gaps:
         return gaps
     first, last = column_range(x0, x1, gaps)
     drop = set()
     for column in range(len(gaps) + 1):
         own = [text[i] for i in np.flatnonzero((first == column) & (last == column))]
-        if column < len(gaps) and all(set(t) <= _BULLETS for t in own):
+        if column < len(gaps) and (all(set(t) <= _BULLETS for t in own) or all(set(t) <= _CURRENCIES for t in own)):
             drop.add(column)
         elif all(set(t) <= _CLOSERS for t in own) and column > 0:
             drop.add(column - 1)

@@ -15,6 +15,10 @@ from ingest.pipeline.tables.rulings import Lines
 
 ALIGNED = 0.6
 """In font sizes: a head whose middle is this near to that of its column stands over it alone."""
+OFF_CENTRE = 1.5
+"""In font sizes: how far a head may be from the middle of the columns that it stands over."""
+MAX_TILED = 24
+"""Columns that heads are shared out over."""
 MAX_COLUMNS = 60
 """Tables with more columns get no heads spread by position."""
 _HEADING = re.compile(
@@ -97,8 +101,8 @@ def spread(lines: list[Line], across: Lines, context: Context) -> None:
             _by_rule(heads, k, ruled) or _by_middle(heads, k, under, left, right, context.size)
             for k in range(len(heads))
         ]
-        if not ruled and all(a == b for a, b in groups):
-            groups = _periodic(heads, below, under, left, right, context.size) or groups
+        if not ruled:
+            groups = _tiling(heads, below, under, left, right, context.size) or groups
         line.cells = {}
         line.spanning = []
         for (_, _, found), (a, b) in zip(heads, groups, strict=True):
@@ -164,28 +168,47 @@ def _by_middle(
     return best if miss(*best) < 0.5 * own else (first, last)
 
 
-def _periodic(
+def _tiling(
     heads: list[tuple[int, int, list[Piece]]], below: Line, under: set[int], left: _Floats, right: _Floats, size: float
 ) -> list[tuple[int, int]] | None:
-    """Heads centred over equally many columns each, under which the same titles repeat."""
+    """Groups of neighbouring columns, one for each head, that together are all columns under them.
+
+    Taken if the heads stand nearer to the middles of the groups than to those of their own columns, or if the same
+    titles repeat under each of them.
+    """
+    above = [h for h in heads if h[0] > 0]
     columns = sorted(under)
-    count = len([h for h in heads if h[0] > 0])
-    if count < 2 or len(columns) % count or len(columns) <= count:
+    count, n = len(above), len(columns)
+    if count < 2 or not count < n <= MAX_TILED or columns[-1] - columns[0] != n - 1:
         return None
-    width = len(columns) // count
-    titles = [" ".join(p.text for p in below.cells.get(c, [])) for c in columns]
-    if any(titles[i] != titles[i % width] or not titles[i] or is_data(titles[i]) for i in range(len(titles))):
+    middles = [(min(p.x0 for p in found) + max(p.x1 for p in found)) / 2 for _, _, found in above]
+    own = sum(abs(m - (left[a] + right[b]) / 2) for m, (a, b, _) in zip(middles, above, strict=True))
+
+    # best[k][j]: least sum of misses of the first k heads over the first j columns, and where the last group begins
+    best: list[dict[int, tuple[float, int]]] = [{0: (0.0, 0)}]
+    for k in range(count):
+        row: dict[int, tuple[float, int]] = {}
+        for start, (cost, _) in best[-1].items():
+            for stop in range(start + 1, n + 1):
+                a, b = columns[start], columns[stop - 1]
+                miss = abs(middles[k] - (left[a] + right[b]) / 2)
+                if a <= above[k][0] and above[k][1] <= b and miss <= OFF_CENTRE * size:
+                    row[stop] = min(row.get(stop, (np.inf, 0)), (cost + miss, start))
+        best.append(row)
+    if n not in best[-1]:
         return None
-    groups = []
-    k = 0
-    for first, last, found in heads:
-        if first == 0:
-            groups.append((first, last))
-            continue
-        a, b = columns[k * width], columns[(k + 1) * width - 1]
-        middle = (min(p.x0 for p in found) + max(p.x1 for p in found)) / 2
-        if not a <= first <= last <= b or abs(middle - (float(left[a]) + float(right[b])) / 2) > 2 * size:
-            return None
-        groups.append((a, b))
-        k += 1
-    return groups
+    groups: list[tuple[int, int]] = []
+    stop = n
+    for k in range(count, 0, -1):
+        start = best[k][stop][1]
+        groups.insert(0, (columns[start], columns[stop - 1]))
+        stop = start
+    if best[-1][n][0] > own - ALIGNED * size and not _repeats(groups, below):
+        return None
+    return [(a, b) for a, b, _ in heads if a == 0] + groups
+
+
+def _repeats(groups: list[tuple[int, int]], below: Line) -> bool:
+    """The same titles, and no numbers, stand in the columns of each group."""
+    titles = [[" ".join(p.text for p in below.cells.get(c, [])) for c in range(a, b + 1)] for a, b in groups]
+    return all(t == titles[0] for t in titles) and not any(is_data(t) or not t for t in titles[0])
