@@ -21,6 +21,9 @@ BACKGROUND = 0.6
 """Share of the page above which a picture with text of its own on it is taken for a background."""
 NEAR = 2.5
 """Line heights: cells labelled picture this near to one another, or to a picture, belong together."""
+LONG_LINE = 25
+"""Mean characters of a cell from which on a table without rules looks like columns of text."""
+_RUNNING = frozenset({kinds.TEXT, kinds.LIST_ITEM, kinds.CITATION, kinds.FOOTNOTE}) | kinds.HEADINGS
 _STAY_OUT = frozenset({kinds.CAPTION, kinds.TITLE, kinds.SUBTITLE_1, kinds.SUBTITLE_2})
 
 
@@ -43,7 +46,7 @@ class Float:
 def find_floats(view: View, tables: Sequence[Table], pictures: Boxes) -> list[Float]:
     """Floats of a page; cells labelled table or picture that belong to none are relabelled text."""
     free = np.ones(len(view), np.bool_)
-    found = [_table(view, table, free) for table in tables]
+    found = [_table(view, table, free) for table in tables if not _is_running_text(view, table)]
     found += _pictures(view, pictures, free)
     found += _unboxed_tables(view, free)
     labels = np.array(view.labels)
@@ -56,6 +59,24 @@ def _float(view: View, label: int, cells: list[int], printed: Box, table: Table 
     printed = inside_page(printed, view.page)
     x0, y0, x1, y1 = view.to_reading(as_boxes(printed))[0].tolist()
     return Float(view.page.number, label, cells, printed, (x0, y0, x1, y1), table)
+
+
+def _is_running_text(view: View, table: Table) -> bool:
+    """What was taken for a table without rules is columns of long lines that the labels call text."""
+    where = np.flatnonzero(geometry.inside(view.page.cells.boxes, as_boxes(table.box))[:, 0] >= 0.5).tolist()
+    lengths = [len(view.texts[i]) for i in where]
+    total = sum(lengths)
+    if total < LONG_LINE * len(where):
+        return False
+    prose = sum(n for i, n in zip(where, lengths, strict=True) if view.labels[i] in _RUNNING)
+    tabular = sum(n for i, n in zip(where, lengths, strict=True) if view.labels[i] == kinds.TABLE)
+    if prose < 0.6 * total or tabular > 0.15 * total:
+        return False
+    x0, y0, x1, y1 = table.box
+    rules = view.page.rules
+    inner = (rules[:, 0] > x0 + 3) & (rules[:, 2] < x1 - 3) & (rules[:, 1] > y0) & (rules[:, 3] < y1)
+    upright = rules[:, 3] - rules[:, 1] > rules[:, 2] - rules[:, 0]
+    return not bool((inner & upright).any())
 
 
 def _table(view: View, table: Table, free: NDArray[np.bool_]) -> Float:

@@ -24,6 +24,7 @@ LINE_NUMBER_GAP = 1.2
 """Gap that parts a line's number from the line."""
 APART = 12.0
 """Gap over which they are no longer one line at all."""
+_MAY_BE_ITEMS = kinds.WORDS - {kinds.CAPTION, kinds.CITATION, kinds.FOOTNOTE}
 _MONO, _BOLD = int(Style.MONO), int(Style.BOLD)
 
 
@@ -175,11 +176,11 @@ def harmonise(view: View, row: list[int]) -> None:
     first, rest = row[0], row[1:]
     if labels[first] == kinds.IDENTIFIER and rest:
         follower = labels[rest[0]]
-        if follower == kinds.TEXT:
+        if follower in (kinds.TEXT, kinds.LIST_ITEM):
             for i in rest:
                 if labels[i] == kinds.TEXT:
                     labels[i] = kinds.LIST_ITEM
-        elif follower not in (kinds.LIST_ITEM, kinds.CITATION):
+        elif follower != kinds.CITATION:
             labels[first] = follower
 
 
@@ -222,7 +223,8 @@ def _harmonise_run(view: View, run: list[int]) -> None:
             and view.texts[i].isdigit()
             and view.x0[body[1]] - view.x1[i] > (LINE_NUMBER_GAP * view.sizes[i])
         )
-        if run_in or line_number or (label in kinds.WORDS and weight[label] > 0.4 * total):
+        both_prose = label in kinds.PROSE and main in kinds.PROSE
+        if run_in or line_number or (label in kinds.WORDS and not both_prose and weight[label] > 0.4 * total):
             continue
         labels[i] = main
 
@@ -254,7 +256,7 @@ def _line(view: View, cells: list[int], column: int) -> Line:
             label = kinds.LIST_ITEM
     words = cells[marker_cells:]
     text = join_cells(view, words)
-    if label == kinds.TEXT and text[:1] in SURE_BULLETS:
+    if label in _MAY_BE_ITEMS and text[:1] in SURE_BULLETS:
         label = kinds.LIST_ITEM
     if not marker and label in (kinds.LIST_ITEM, kinds.CITATION):
         marker, text = split_marker(text)

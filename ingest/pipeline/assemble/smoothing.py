@@ -29,6 +29,7 @@ def smooth(elements: Sequence[Element]) -> None:
             for formula, other in ((a, b), (b, a)):
                 if formula.label == kinds.FORMULA and other.label in kinds.WORDS and _is_part(other, formula):
                     other.relabel(kinds.FORMULA)
+        _finish_items(run)
         _join_sentences(run)
         for a, b in itertools.pairwise(run):
             if a.label != b.label and _is_one_heading(a, b):
@@ -68,6 +69,29 @@ def _is_part(other: Line, formula: Line) -> bool:
     shared = min(other.y1, formula.y1) - max(other.y0, formula.y0)
     gap = max(other.x0 - formula.x1, formula.x0 - other.x1)
     return len(other.text) <= PART and shared > 0.25 * other.size and gap < 2 * other.size and not other.marker
+
+
+def _finish_items(lines: list[Line]) -> None:
+    """Lines labelled text that are the rest of a list item belong to it."""
+    right = max((line.x1 for line in lines), default=0.0)
+    item: Line | None = None
+    for a, b in itertools.pairwise(lines):
+        if a.label == kinds.LIST_ITEM and a.marker:
+            item = a
+        if item is None or a.label != kinds.LIST_ITEM or b.label != kinds.TEXT or b.code:
+            item = None if b.label != kinds.LIST_ITEM else item
+            continue
+        full = a.x1 > right - 3 * a.size
+        close = 0 < a.base - b.base < CLOSE * b.size and abs(a.size - b.size) < 0.05 * b.size
+        if not (close and full):
+            item = None
+            continue
+        hanging = item.text_x0 > item.x0 + 0.7 * item.size and abs(b.x0 - item.text_x0) < 0.4 * b.size
+        goes_on = b.text[:1].islower() and not ends_sentence(a.text)
+        if hanging or goes_on or (a is not item and abs(a.x0 - b.x0) < 0.3 * b.size):
+            b.relabel(kinds.LIST_ITEM)
+        else:
+            item = None
 
 
 def _join_sentences(lines: list[Line]) -> None:
