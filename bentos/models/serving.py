@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from bentos.models.labels import LabelConfig, LabelNet
-from bentos.models.layout import LayoutConfig, LayoutNet
+from bentos.models.layout import LayoutConfig, LayoutNet, fused
 from ingest import features
 from ingest.document.labels import LABELS, REGIONS
 from ingest.errors import ServiceRefused
@@ -56,8 +56,9 @@ class LayoutNetwork:
         torch.set_num_threads(1)  # replicas and workers scale, threads fight
         config, state, version = _load("layout", data)
         config = {k: tuple(v) if isinstance(v, list) else v for k, v in config.items()}
-        self._net = LayoutNet(LayoutConfig(**config)).eval()
-        self._net.load_state_dict(state)
+        net = LayoutNet(LayoutConfig(**config)).eval()
+        net.load_state_dict(state)
+        self._net = fused(net)
         self.info = ModelInfo(name="layout", version=version, takes=render.VERSION, returns=tuple(map(str, REGIONS)))
 
     def predict(self, pages: Sequence[NDArray[Any]]) -> list[NDArray[np.uint8]]:
@@ -75,7 +76,8 @@ class LayoutNetwork:
 
     def _maps(self, rasters: NDArray[np.uint8]) -> NDArray[np.uint8]:
         with torch.inference_mode():
-            logits = self._net(torch.from_numpy(rasters)[:, None].float() / 255)
+            pixels = torch.from_numpy(rasters)[:, None].float() / 255
+            logits = self._net(pixels.to(memory_format=torch.channels_last))
             maps = torch.softmax(logits, dim=1).permute(0, 2, 3, 1).contiguous().numpy()
         return probabilities_to_bytes(maps)
 
