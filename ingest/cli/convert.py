@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -37,41 +38,51 @@ def convert(files: tuple[Path, ...], formats: str, out: Path, password: str | No
     unknown = [name for name in wanted if name not in SUFFIXES]
     if unknown or not wanted:
         raise ConfigError(f"--to {formats}: unknown format {', '.join(unknown)}; known are {', '.join(SUFFIXES)}")
-    paths = [p for file in files for p in _pdfs(file)]
-    out.mkdir(parents=True, exist_ok=True)
-    failed = asyncio.run(_convert_all(paths, wanted, out, password))
+    failed = asyncio.run(_convert_all(_targets(files, out), wanted, password))
     sys.exit(1 if failed else 0)
 
 
-def _pdfs(path: Path) -> list[Path]:
-    if path.is_dir():
-        return sorted(p for p in path.rglob("*") if p.suffix.lower() == ".pdf" and p.is_file())
-    return [path]
+def _targets(files: Sequence[Path], out: Path) -> dict[Path, Path]:
+    """PDF -> path of its output without suffix. Below a folder that was named, its own folders are kept.
+
+    Raises ConfigError if two documents would be written to the same place.
+    """
+    targets: dict[Path, Path] = {}
+    taken: dict[Path, Path] = {}
+    for file in files:
+        pdfs = sorted(p for p in file.rglob("*") if p.suffix.lower() == ".pdf" and p.is_file())
+        for path in pdfs if file.is_dir() else [file]:
+            target = out / (path.relative_to(file) if file.is_dir() else Path(path.name)).with_suffix("")
+            other = taken.setdefault(target, path)
+            if other != path:
+                raise ConfigError(f"{other} and {path} would both be written as {target}; use two --out folders")
+            targets[path] = target
+    return targets
 
 
-async def _convert_all(paths: list[Path], formats: list[str], out: Path, password: str | None) -> int:
+async def _convert_all(targets: dict[Path, Path], formats: list[str], password: str | None) -> int:
     """Number of documents that were not converted."""
     settings = load_settings()
     known = await versions(settings)
-    queue = iter(paths)
+    queue = iter(targets.items())
     failed = 0
 
     async def take(tools: flow.Tools) -> None:
         nonlocal failed
-        for path in queue:
+        for path, target in queue:
             try:
-                await _convert_one(tools, path, formats, out, known, password)
+                await _convert_one(tools, path, target, formats, known, password)
             except (DocumentError, SourceError) as error:
                 failed += 1
                 click.echo(f"{error.code}: {error}", err=True)
 
     async with open_tools(settings) as tools:
-        await asyncio.gather(*(take(tools) for _ in range(min(settings.in_flight, len(paths)))))
+        await asyncio.gather(*(take(tools) for _ in range(min(settings.in_flight, len(targets)))))
     return failed
 
 
 async def _convert_one(
-    tools: flow.Tools, path: Path, formats: list[str], out: Path, known: dict[str, str], password: str | None
+    tools: flow.Tools, path: Path, target: Path, formats: list[str], known: dict[str, str], password: str | None
 ) -> None:
     try:
         sha256 = await asyncio.to_thread(sha256_of, path)
@@ -87,8 +98,9 @@ async def _convert_one(
         password=password,
         usage=Usage(),
     )
+    target.parent.mkdir(parents=True, exist_ok=True)
     for name, data in converted.outputs.items():
-        (out / (path.stem + SUFFIXES[name])).write_bytes(data)
+        target.with_name(target.name + SUFFIXES[name]).write_bytes(data)
     _, code, reason = judge(converted)
     if reason:
         click.echo(f"{code}: {path.name}: {reason}", err=True)
