@@ -156,7 +156,7 @@ def _drop_disjoint(
 
 
 def _drop_signs(gaps: list[Gap], x0: NDArray[np.float64], x1: NDArray[np.float64], text: list[str]) -> list[Gap]:
-    """Columns of nothing but bullets or currency signs belong to those on their right, of "%" or marks on their left."""
+    """Columns of bullets or currency signs belong to those on their right, of "%" or marks to those on their left."""
     if not gaps:
         return gaps
     first, last = column_range(x0, x1, gaps)

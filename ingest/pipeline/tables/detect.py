@@ -143,7 +143,7 @@ def _continues(scene: Scene, a: Rect, b: Rect) -> bool:
     left = min(a[0], b[0])
     labels = all(scene.boxes[i, 0] - left < 2 * scene.size and not scene.running[i] for i in between)
     parts = scene.shape(a), scene.shape(b)
-    return labels and all(p is not None and p.columns == both.columns for p in parts)
+    return labels and both.columns == max(p.columns if p else 0 for p in parts)
 
 
 def _with_hint(scene: Scene, found: list[Rect], hint: Rect) -> list[Rect]:

@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 
 from ingest.pipeline.tables import columns, heads, rows
 from ingest.pipeline.tables.layout import Border, Grid, GridCell, Rect, hull_of
-from ingest.pipeline.tables.pieces import GLUE, SPACE, Piece, is_data, lines_of
+from ingest.pipeline.tables.pieces import GLUE, PREFIXES, SPACE, Piece, is_data, lines_of
 from ingest.pipeline.tables.rows import Context, Line
 from ingest.pipeline.tables.rulings import COVERED, Lines
 
-PREFIXES = frozenset("$£¥₹")
-"""Signs that never follow a number."""
 CURRENCIES = PREFIXES | {"€"}
-CURRENCY_GAP = 12.0
+CURRENCY_GAP = 30.0
 """In font sizes: a sign at the edge of its column may stand so far before its number."""
 
 

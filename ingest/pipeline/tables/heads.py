@@ -39,7 +39,7 @@ def body_start(lines: list[Line], context: Context) -> int:
     for i, line in enumerate(lines):
         expected = {c for c in line.cells if context.data[c]}
         found = line.data() & expected
-        if 2 * len(found) > len(expected) and not all(_is_heading(line.cells[c]) for c in found):
+        if found and 2 * len(found) >= len(expected) and not all(_is_heading(line.cells[c]) for c in found):
             start = i
             break
     while start > 1 and lines[start - 1].filled() == {0}:
@@ -90,19 +90,20 @@ def spread(lines: list[Line], across: Lines, context: Context) -> None:
     if len(context.limit) > MAX_COLUMNS:
         return
     left, right = np.array([a for a, _ in context.limit]), np.array([b for _, b in context.limit])
-    for line, below in itertools.pairwise(lines):
+    for i, (line, below) in enumerate(itertools.pairwise(lines)):
         heads = sorted(
             [(c, c, found) for c, found in line.cells.items()] + [(a, b, [p]) for a, b, p in line.spanning],
             key=lambda h: h[:2],
         )
-        under = {c for c in below.filled() if c > 0}
+        rest = lines[i + 1 :]
+        under = set().union(*(other.filled() for other in rest)) - {0}
         ruled = _ruled_groups(across, line.bottom, below.top, left, right)
         groups = [
             _by_rule(heads, k, ruled) or _by_middle(heads, k, under, left, right, context.size)
             for k in range(len(heads))
         ]
         if not ruled:
-            groups = _tiling(heads, below, under, left, right, context.size) or groups
+            groups = _tiling(heads, rest[:-1], under, left, right, context.size) or groups
         line.cells = {}
         line.spanning = []
         for (_, _, found), (a, b) in zip(heads, groups, strict=True):
@@ -169,7 +170,12 @@ def _by_middle(
 
 
 def _tiling(
-    heads: list[tuple[int, int, list[Piece]]], below: Line, under: set[int], left: _Floats, right: _Floats, size: float
+    heads: list[tuple[int, int, list[Piece]]],
+    rest: list[Line],
+    under: set[int],
+    left: _Floats,
+    right: _Floats,
+    size: float,
 ) -> list[tuple[int, int]] | None:
     """Groups of neighbouring columns, one for each head, that together are all columns under them.
 
@@ -203,12 +209,14 @@ def _tiling(
         start = best[k][stop][1]
         groups.insert(0, (columns[start], columns[stop - 1]))
         stop = start
-    if best[-1][n][0] > own - ALIGNED * size and not _repeats(groups, below):
+    if best[-1][n][0] > own - ALIGNED * size and not _repeats(groups, rest):
         return None
     return [(a, b) for a, b, _ in heads if a == 0] + groups
 
 
-def _repeats(groups: list[tuple[int, int]], below: Line) -> bool:
-    """The same titles, and no numbers, stand in the columns of each group."""
-    titles = [[" ".join(p.text for p in below.cells.get(c, [])) for c in range(a, b + 1)] for a, b in groups]
+def _repeats(groups: list[tuple[int, int]], rest: list[Line]) -> bool:
+    """The same titles, and no numbers, stand in the columns of each group, in the rest of the head."""
+    titles = [
+        [" ".join(p.text for line in rest for p in line.cells.get(c, [])) for c in range(a, b + 1)] for a, b in groups
+    ]
     return all(t == titles[0] for t in titles) and not any(is_data(t) or not t for t in titles[0])

@@ -23,10 +23,12 @@ LEADER = re.compile(r"\s*(?:[.·…‥_]\s?){4,}")
 _DATA = re.compile(
     r"""[-+±~<>≤≥=−–(\[]* \s* [$€£¥]? \s* [-+−–]? \s*
         [.,]? \d [\d\s.,:;/'’x×−–-]* [%‰°]? [)\]]* \s* (?:\(?[a-zA-Z%]{1,3}\)?)? [*†‡§]*
-      | [-−–—.:*…]+ | \(?[xX✓✔●○•]\)? | n\s?[./]?\s?a\.? | nil | \([A-Za-z]\)
+      | \(?[-−–—.:*…]+\)? | \(?[xX✓✔●○•]\)? | n\s?[./]?\s?a\.? | nil | \([A-Za-z]\)
     """,
     re.X | re.I,
 )
+PREFIXES = frozenset("$£¥₹")
+"""Currency signs that never follow their number."""
 _SPACES = re.compile(r"\s+")
 
 
@@ -133,7 +135,7 @@ def read(page: Page, frame: Frame, ids: Indices) -> list[Piece]:
     """The cells `ids` of a page as pieces, dot leaders cut off."""
     boxes = frame.to_reading(page.cells.boxes[ids]).tolist()
     level = (page.cells.angle[ids] - frame.rotation) % 180 == 0
-    pieces = []
+    pieces: list[Piece] = []
     for k, i in enumerate(ids.tolist()):
         text = page.cells.text[i].strip()
         if not text:
@@ -141,8 +143,15 @@ def read(page: Page, frame: Frame, ids: Indices) -> list[Piece]:
         x0, y0, x1, y1 = boxes[k]
         size, style, color = float(page.cells.size[i]), int(page.cells.style[i]), int(page.cells.color[i])
         piece = Piece(x0, y0, x1, y1, text, size, style, bool(level[k]), color=color)
-        pieces.extend(_without_leader(piece))
+        pieces.extend(part for half in _before_sign(piece) for part in _without_leader(half))
     return pieces
+
+
+def _before_sign(piece: Piece) -> list[Piece]:
+    """Cut before a currency sign at the end, which belongs to the next number."""
+    if len(piece.text) > 1 and piece.text[-1] in PREFIXES and not piece.text[-2].isalpha():
+        return list(piece.cut(len(piece.text) - 1))
+    return [piece]
 
 
 def _without_leader(piece: Piece) -> list[Piece]:
