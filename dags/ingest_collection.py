@@ -5,7 +5,7 @@
 |---|---|---|
 | discover | lists the source, compares it with the ledger | the source cannot be listed |
 | plan | divides the work into batches | |
-| convert | one task per batch; documents that cannot be converted end as *rejected* or *failed*, with a reason | a batch is lost, after retries |
+| convert | one task per batch; a document that cannot be converted ends with a reason | a batch is lost |
 | merge | puts shards together, collects outcomes | |
 | facts and gate | checks what a reader would find | the checks do not pass: nothing is published |
 | publish | brings the index to it, all at once | |
@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from airflow.providers.standard.operators.empty import EmptyOperator
 from airflow.sdk import Param, dag
-from ingest_tasks import LINKS, convert, discover, gate, merge, plan, publish, report
+from ingest_tasks import convert, discover, gate, merge, plan, publish, report, step
 
 from ingest.config import load_settings
 from ingest.scheduling.names import COLLECTION
@@ -88,12 +88,15 @@ PARAMS = {
     max_active_runs=1,
 )
 def ingest_collection() -> None:
-    discovered, planned, merged, gated, published, reported = discover(), plan(), merge(), gate(), publish(), report()
-    for step in (discovered, planned, merged, gated, published, reported):
-        step.operator.operator_extra_links = LINKS
+    discovered = step(discover)
+    planned = step(plan)
     converted = convert(planned, load_settings())
     # Where a batch is lost, or there is nothing to convert, the run goes on; where the plan failed it does not.
     batches_done = EmptyOperator(task_id="batches_done", trigger_rule="all_done")
+    merged = step(merge)
+    gated = step(gate, task_display_name="facts and gate")
+    published = step(publish)
+    reported = step(report, trigger_rule="all_done")
     # `report` runs always, so the run's colour is that of a task that needs all others.
     good = EmptyOperator(task_id="good", trigger_rule="none_failed", doc_md="Every task before this one was good.")
 

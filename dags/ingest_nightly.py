@@ -23,6 +23,7 @@ from ingest.config import load_settings
 def collections() -> list[dict[str, object]]:
     """The collections that ask for a nightly run: for each the parameters and the name of its run."""
     from airflow.sdk.exceptions import AirflowSkipException
+
     from ingest.scheduling.collections import read_collections
 
     path = load_settings().collections

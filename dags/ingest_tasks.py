@@ -6,11 +6,12 @@ store. What a step needs it finds by the run's name, so any task may be cleared 
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -86,6 +87,13 @@ STEP: dict[str, Any] = {
 """Of every task that runs a step."""
 
 
+def step(function: Callable[[], Any], **options: Any) -> Any:
+    """The task of one step."""
+    made: Any = task(**STEP, **options)(function)()
+    made.operator.operator_extra_links = LINKS
+    return made
+
+
 @contextmanager
 def opened() -> Iterator[tuple[Stores, RunFile]]:
     """The stores, and the run of the current task. Raises RunError if `discover` has not begun it."""
@@ -97,7 +105,6 @@ def opened() -> Iterator[tuple[Stores, RunFile]]:
         yield stores, steps.find_run(stores, airflow["params"]["collection"], run_id_for(airflow["run_id"]))
 
 
-@task(**STEP)
 def discover() -> str:
     """Lists the source and compares it with the ledger: what is new, changed, unchanged, a duplicate.
 
@@ -120,7 +127,6 @@ def discover() -> str:
     return RunFiles(stores.objects, run.collection, run.run_id).key("inventory.jsonl")
 
 
-@task(**STEP)
 def plan() -> list[dict[str, str]]:
     """Divides what is to be converted into batches, costliest first.
 
@@ -135,7 +141,6 @@ def plan() -> list[dict[str, str]]:
     return [{"key": batch.key, "name": batch.name} for batch in made.batches]
 
 
-@task(**STEP)
 def merge() -> str:
     """Puts the shards of long documents together, and collects how every document ended.
 
@@ -150,7 +155,6 @@ def merge() -> str:
     return RunFiles(stores.objects, run.collection, run.run_id).key("outcomes.jsonl")
 
 
-@task(task_display_name="facts and gate", **STEP)
 def gate() -> str:
     """Checks the facts of all documents that a reader would find; fails if they may not be published.
 
@@ -160,6 +164,7 @@ def gate() -> str:
     from ingest.scheduling import steps
     from ingest.scheduling.files import RunFiles
 
+    logging.getLogger("great_expectations").setLevel(logging.WARNING)  # it tells hundreds of lines of itself
     with opened() as (stores, run):
         verdict = steps.run_gate(stores, run)
     print(f"{verdict.checked} documents checked, {len(verdict.quarantine)} in quarantine")
@@ -171,7 +176,6 @@ def gate() -> str:
     return RunFiles(stores.objects, run.collection, run.run_id).key("gate.json")
 
 
-@task(**STEP)
 def publish() -> str:
     """Brings the search index to what passed the gate, all at once.
 
@@ -186,7 +190,6 @@ def publish() -> str:
     return RunFiles(stores.objects, run.collection, run.run_id).key("publish.json")
 
 
-@task(trigger_rule="all_done", **STEP)
 def report() -> str:
     """Makes the report of the run, wherever the run stopped; fails if the report says that the run was not good.
 
@@ -306,5 +309,3 @@ def worker_count(settings: Settings) -> int:
     if settings.runner == "kubernetes":
         return settings.kubernetes_pods
     return settings.workers or len(os.sched_getaffinity(0))
-
-
