@@ -1,4 +1,6 @@
-"""Makes labelled documents: `python -m bentos.training.generator OUT --documents 600 --seed 7 --engines chromium,latex`."""
+"""Makes labelled documents:
+
+`python -m bentos.training.generator OUT --documents 600 --seed 7 --engines chromium,latex`."""
 
 from __future__ import annotations
 

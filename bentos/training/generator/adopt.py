@@ -19,19 +19,19 @@ EDGE = 0.5
 """In font sizes: how far furniture may reach into the text."""
 
 _SIGNS = re.compile(r"[\W\d_]+")
-_HEADINGS: dict[str, str] = {}
-for _language in LANGUAGES.values():
-    for _key, _orig in (
-        ("abstract", "abstract-heading"), ("keywords", "keyword-heading"), ("references", "bib-heading"), ("contents", "toc-heading")
-    ):  # fmt: skip
-        if _key in _language.labels:
-            _HEADINGS[_SIGNS.sub("", _language.labels[_key].lower())] = _orig
-_HEADINGS |= {
-    "bibliography": "bib-heading",
-    "summary": "abstract-heading",
-    "indexterms": "keyword-heading",
+_KEYS = {
+    "abstract": "abstract-heading",
+    "keywords": "keyword-heading",
     "references": "bib-heading",
+    "contents": "toc-heading",
 }
+_HEADINGS = {
+    _SIGNS.sub("", language.labels[key].lower()): orig
+    for language in LANGUAGES.values()
+    for key, orig in _KEYS.items()
+    if key in language.labels
+} | {"bibliography": "bib-heading", "summary": "abstract-heading", "indexterms": "keyword-heading"}
+"""A heading's letters -> what it is."""
 
 
 def adopt(pages: list[list[Placed]], pieces: Pieces, default: int) -> None:

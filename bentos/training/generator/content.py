@@ -1,8 +1,9 @@
 """Random blocks: paragraphs, lists, tables, figures, references, code, front matter."""
 
+# ruff: noqa: SIM905  (list of numerals)
+
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 
 from bentos.training.generator import formulas
@@ -24,7 +25,7 @@ from bentos.training.generator.model import (
 )
 from bentos.training.generator.words import Writer
 
-ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx".split()  # noqa: SIM905
+ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx".split()
 BULLETS = ("•", "•", "•", "–", "-", "*", "◦", "▪", "■", "►", "✓", "□", "→", "·", "o", "❖", "➢", "—")
 COUNTERS = (
     "1.",
@@ -54,7 +55,8 @@ def marker(kind: str, i: int, above: str = "") -> str:
     if kind == "1.1":
         return f"{above.rstrip('.') or '1'}.{i + 1}"
     for old, new in (
-        ("1", str(i + 1)), ("a", chr(97 + i % 26)), ("A", chr(65 + i % 26)), ("I", ROMAN[i % 20].upper()), ("i", ROMAN[i % 20])
+        ("1", str(i + 1)), ("a", chr(97 + i % 26)), ("A", chr(65 + i % 26)),
+        ("I", ROMAN[i % 20].upper()), ("i", ROMAN[i % 20])
     ):  # fmt: skip
         if old in kind and kind not in BULLETS:
             return kind.replace(old, new, 1)
@@ -215,7 +217,8 @@ class Author:
         for _ in range(rng.randint(3, 22)):
             a, b, c = rng.choice(names), rng.choice(names), rng.choice(names)
             line = rng.choice(
-                [f"{a} = {b}({c}, {rng.randint(0, 99)})", f"{a}.{b}({c})", f"if {a} > {rng.randint(0, 9)}:", f"for {a} in {b}:",
+                [f"{a} = {b}({c}, {rng.randint(0, 99)})", f"{a}.{b}({c})", f"if {a} > {rng.randint(0, 9)}:",
+                 f"for {a} in {b}:",
                  f"return {a}", f"def {a}({b}, {c}):", f"# {plain.phrase(2, 6)}", f'print("{a} %d" % {b})', "",
                  f"{a}: {rng.randint(1, 999)}", f"$ {a} --{b} {c}.txt", f"int {a} = {b}[{rng.randint(0, 9)}];"]
             )  # fmt: skip
@@ -297,8 +300,10 @@ class Author:
             furniture = rng.sample(
                 [f"{w.journal()} {rng.randint(1, 60)} ({rng.randint(1, 12)}), {rng.randint(1990, 2025)}",
                  f"https://doi.org/10.{rng.randint(1000, 9999)}/{w.place().lower()}.{rng.randint(1000, 99999)}",
-                 f"Received {w.date()}; accepted {w.date()}", f"ISSN {rng.randint(1000, 9999)}-{rng.randint(1000, 9999)}",
-                 f"© {rng.randint(1990, 2025)} {w.surname()} et al.", "Research Article", "ORIGINAL PAPER", "Open Access"],
+                 f"Received {w.date()}; accepted {w.date()}",
+                 f"ISSN {rng.randint(1000, 9999)}-{rng.randint(1000, 9999)}",
+                 f"© {rng.randint(1990, 2025)} {w.surname()} et al.", "Research Article",
+                 "ORIGINAL PAPER", "Open Access"],
                 rng.randint(1, 3),
             )  # fmt: skip
         return Front(

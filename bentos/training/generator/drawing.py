@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import io
+import itertools
 import math
 import random
 from dataclasses import dataclass, field
@@ -202,7 +203,7 @@ def _boxes(d: Drawing, w: Writer, x: float, y: float, width: float, height: floa
             lines = [words[:fit], words[fit:]] if len(words) > fit else [words]
             for k, line in enumerate(lines):
                 d.text(px, py + size * (0.35 + k - (len(lines) - 1) / 2), line, size)
-    for (ax, ay), (bx, by) in zip(centers, centers[1:], strict=False):
+    for (ax, ay), (bx, by) in itertools.pairwise(centers):
         if abs(ay - by) < 1:
             _arrow(d, ax + bw / 2, ay, bx - bw / 2, by)
         elif rng.random() < 0.6:
@@ -337,16 +338,16 @@ def tikz(d: Drawing, width: float, piece: int) -> str:
         elif s.kind == "area":
             out.append(f"\\path[{joined}] {path} -- cycle;")
         elif s.kind == "rect":
-            out.append(
-                f"\\path[{joined}] ({s.points[0][0]:.1f},{s.points[0][1]:.1f}) rectangle ({s.points[1][0]:.1f},{s.points[1][1]:.1f});"
-            )
+            (x0, y0), (x1, y1) = s.points
+            out.append(f"\\path[{joined}] ({x0:.1f},{y0:.1f}) rectangle ({x1:.1f},{y1:.1f});")
         elif s.kind == "circle":
             out.append(f"\\path[{joined}] ({s.points[0][0]:.1f},{s.points[0][1]:.1f}) circle ({s.size * scale:.1f}bp);")
         else:
+            (x, y), size = s.points[0], f"{s.size * scale:.1f}"
             anchor = {"middle": "base", "start": "base west", "end": "base east"}[s.anchor]
             out.append(
-                f"\\node[anchor={anchor},rotate={s.turn},inner sep=0,font=\\fontsize{{{s.size * scale:.1f}}}{{{s.size * scale:.1f}}}"
-                f"\\selectfont] at ({s.points[0][0]:.1f},{s.points[0][1]:.1f}) {{\\gc{{{piece}}}{{{tex(s.text)}}}}};"
+                f"\\node[anchor={anchor},rotate={s.turn},inner sep=0,font=\\fontsize{{{size}}}{{{size}}}"
+                f"\\selectfont] at ({x:.1f},{y:.1f}) {{\\gc{{{piece}}}{{{tex(s.text)}}}}};"
             )
     return "\n".join([*out, "\\end{tikzpicture}"])
 

@@ -283,9 +283,8 @@ def _standard(author: Author) -> list[Block]:
 
 def _letter(author: Author) -> list[Block]:
     rng, w = author.rng, author.writer
-    blocks: list[Block] = []
-    for line in (w.name(), f"{w.place()} {rng.randint(1, 200)}", f"{rng.randint(1000, 99999)} {w.place()}"):
-        blocks.append(Text("contact", [Run(line)]))
+    address = (w.name(), f"{w.place()} {rng.randint(1, 200)}", f"{rng.randint(1000, 99999)} {w.place()}")
+    blocks: list[Block] = [Text("contact", [Run(line)]) for line in address]
     blocks += [Text("date", [Run(w.date())]), Heading("section", 1, w.phrase(2, 7))]
     blocks += [author.paragraph() for _ in range(rng.randint(4, 9))]
     if rng.random() < 0.5:
@@ -304,11 +303,7 @@ def _cv(author: Author) -> list[Block]:
     blocks.append(
         Text(
             "contact",
-            [
-                Run(
-                    f"{w.email()} | +{rng.randint(10, 99)} {rng.randint(100, 999)} {rng.randint(1000, 9999)} | {w.place()}"
-                )
-            ],
+            [Run(f"{w.email()} | +{rng.randint(10, 99)} {rng.randint(10**6, 10**7)} | {w.place()}")],
         )
     )
     for _ in range(rng.randint(3, 6)):

@@ -5,12 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from bentos.training.generator.model import AMBIGUOUS, LABEL_OF, Zone
+from bentos.training.generator.model import AMBIGUOUS, LABEL_OF, Cell, Zone
 
 STEP = 4
 """Distance of neighbouring values of a channel: programs round colours to three decimals."""
 _VALUES = 60
 """Values used per channel, 8 to 244: black, white and what is near them stay free."""
+
+
+Meta = dict[str, Any]
+"""What else is known of a piece: `region` (it is an area, not text), `front` (may be repeated as a running head),
+`table`, `row`, `col`, `row_span`, `col_span`."""
 
 
 @dataclass(slots=True)
@@ -19,7 +24,7 @@ class Piece:
 
     orig: str
     zone: Zone
-    meta: dict[str, Any] = field(default_factory=dict)
+    meta: Meta = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -36,12 +41,17 @@ class Pieces:
     def __init__(self) -> None:
         self.pieces: list[Piece] = []
 
-    def add(self, orig: str, zone: Zone = Zone.BODY, **meta: Any) -> int:
-        self.pieces.append(Piece(orig, zone, meta))
+    def add(self, orig: str, zone: Zone = Zone.BODY, meta: Meta | None = None) -> int:
+        self.pieces.append(Piece(orig, zone, meta or {}))
         return len(self.pieces) - 1
 
     def __getitem__(self, number: int) -> Piece:
         return self.pieces[number]
+
+
+def place_in_table(table: int, row: int, col: int, cell: Cell) -> Meta:
+    """Meta of a cell."""
+    return {"table": table, "row": row, "col": col, "row_span": cell.row_span, "col_span": cell.col_span}
 
 
 def color_of(number: int) -> str:

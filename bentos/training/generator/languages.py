@@ -1,5 +1,7 @@
 """What `words` needs to know of each language: function words, stems, endings, structural vocabulary, scripts."""
 
+# ruff: noqa: E501, SIM905  (lists of words)
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field

@@ -159,6 +159,15 @@ class Table:
     floating: bool = True
     notes: str = ""
 
+    @property
+    def columns(self) -> int:
+        return max(map(len, self.rows))
+
+    def longest(self, col: int) -> int:
+        """Characters of the longest text in a column, cells across columns left out."""
+        cells = (row[col] for row in self.rows)
+        return max((len(c.text) for c in cells if c and c.col_span == 1), default=0)
+
 
 @dataclass(slots=True)
 class Figure:

@@ -1,7 +1,11 @@
-"""Looks at truth: pages with boxes in the colour of their label: `python -m bentos.training.generator.preview JSON… OUT.png`.
+"""Looks at truth: pages with boxes in the colour of their label:
+
+`python -m bentos.training.generator.preview JSON… OUT.png`.
 
 With `--order`, a line through the elements in reading order.
 """
+
+# ruff: noqa: SIM905  (list of colours)
 
 from __future__ import annotations
 
@@ -15,7 +19,8 @@ from PIL import Image, ImageDraw
 from ingest.document.labels import LABELS
 
 COLORS = (
-    "#e6194b #f58231 #ffb000 #7fbf00 #bfef45 #d000d0 #ff66ff #3c6fd8 #008080 #00e0e0 #800000 #2ca02c #9a6324 #808000 #5f5fff "
+    "#e6194b #f58231 #ffb000 #7fbf00 #bfef45 #d000d0 #ff66ff #3c6fd8 #008080 #00e0e0 #800000 #2ca02c #9a6324 #808000 "
+    "#5f5fff "
     "#f032e6 #999999"
 ).split()
 _BY_LABEL = {label.value: COLORS[i] for i, label in enumerate(LABELS)}

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
@@ -18,8 +19,9 @@ from bentos.training.generator import genres
 from bentos.training.generator.errors import LeftOut
 from bentos.training.generator.html.chromium import Chromium
 from bentos.training.generator.ids import Pieces
-from bentos.training.generator.model import Document
 from bentos.training.generator.latex.engine import Latex
+from bentos.training.generator.model import Document
+from bentos.training.generator.odf.engine import LibreOffice
 from bentos.training.generator.twins import truth
 from ingest.document.labels import LABELS
 
@@ -41,7 +43,11 @@ class Engine(Protocol):
         ...
 
 
-ENGINES: dict[str, type[AbstractContextManager[Engine]]] = {"chromium": Chromium, "latex": Latex}
+ENGINES: dict[str, Callable[[], AbstractContextManager[Engine]]] = {
+    "chromium": Chromium,
+    "latex": Latex,
+    "libreoffice": LibreOffice,
+}
 
 
 def generate(folder: Path, engine: str, count: int, seed: int, jobs: int) -> None:

@@ -7,6 +7,7 @@ place with the same text; its colour says which piece it belongs to. A document 
 from __future__ import annotations
 
 import ctypes
+import itertools
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bentos.training.generator.adopt import adopt
-from bentos.training.generator.errors import TwinsDiffer
+from bentos.training.generator.errors import LeftOut, TwinsDiffer
 from bentos.training.generator.ids import Pieces, number_of
 from bentos.training.generator.model import LABEL_OF
 from bentos.training.generator.order import Placed, reading_order
@@ -30,6 +31,8 @@ TOLERANCE = 0.6
 LINE_GAP = 1.05
 """In font sizes: a wider gap ends an element, as it ends a cell."""
 MAX_DEPTH = 6
+MAX_PAGES = 16
+"""Longer documents are left out: more pages of one layout teach little."""
 _Box = tuple[float, float, float, float]
 _Regions = dict[int, list[_Box]]
 """Region piece -> filled boxes in its colour."""
@@ -55,6 +58,8 @@ def truth(
     with pdfium.open_document(plain) as a, pdfium.open_document(colored) as b:
         if len(a) != len(b):
             raise TwinsDiffer(f"{len(a)} and {len(b)} pages")
+        if len(a) > MAX_PAGES:
+            raise LeftOut(f"{len(a)} pages")
         found: list[tuple[_Page, list[Placed], _Regions]] = []
         known, total = 0, 0
         for number in range(1, len(a) + 1):
@@ -164,8 +169,8 @@ def _page(number: int, page: _Page, placed: list[Placed], regions: _Regions, pie
         piece = pieces[item.piece]
         orig = item.orig or piece.orig
         element: dict[str, Any] = {
-            "label": LABEL_OF[orig].value, "orig_label": orig, "bbox": [round(v, 2) for v in item.box], "text": item.text,
-            "order": order, "block": item.piece, "trust": item.trust or piece.trust,
+            "label": LABEL_OF[orig].value, "orig_label": orig, "bbox": [round(v, 2) for v in item.box],
+            "text": item.text, "order": order, "block": item.piece, "trust": item.trust or piece.trust,
         }  # fmt: skip
         if item.text:
             element["font_size"] = round(item.size, 2)
@@ -196,7 +201,7 @@ def _lines(fragments: Fragments, ids: NDArray[np.int64], size: NDArray[Any]) -> 
     same = (shared >= 0.4 * thin) & (gap <= LINE_GAP * np.maximum(np.maximum(size[1:], size[:-1]), 1))
     same |= turned[1:] & turned[:-1]
     starts = [0, *(np.flatnonzero(~same | (ids[1:] != ids[:-1])) + 1).tolist(), n]
-    return list(zip(starts[:-1], starts[1:], strict=True))
+    return list(itertools.pairwise(starts))
 
 
 def _joined(fragments: Fragments, first: int, stop: int) -> str:

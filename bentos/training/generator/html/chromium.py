@@ -31,7 +31,8 @@ _COLOR = """(colors) => {
       if (x instanceof SVGElement) x.style.setProperty("fill", c, "important");
     }
   }
-  for (const e of document.querySelectorAll("[data-r]")) e.style.setProperty("background-color", colors[e.dataset.r], "important");
+  for (const e of document.querySelectorAll("[data-r]"))
+    e.style.setProperty("background-color", colors[e.dataset.r], "important");
   for (const e of document.querySelectorAll(".drop")) {
     const first = [...e.querySelectorAll("[data-p]")].find((x) => !x.matches(".mn, .fn"));
     if (first) e.style.setProperty("--cap", colors[first.dataset.p]);
@@ -46,7 +47,7 @@ class Chromium:
     name = "chromium"
     languages = tuple(WEIGHTS)
     genres = tuple(GENRES)
-    default_piece = None
+    default_piece: int | None = None
 
     def __enter__(self) -> Chromium:
         from playwright.sync_api import sync_playwright

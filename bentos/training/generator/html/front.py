@@ -79,7 +79,7 @@ def _people(m: Markup, f: Front) -> tuple[str, str]:
     line = f'<div class="au">{m.piece("author", "".join(names))}</div>'
     if kind == "footnote":
         notes = "".join(
-            m.piece("affiliation", f"<sup>{_mark(marks, a)}</sup> {escape(text)}", "fn", Zone.NOTE, "span")
+            m.piece("affiliation", f"<sup>{_mark(marks, a)}</sup> {escape(text)}", "fn", Zone.NOTE)
             for a, text in enumerate(f.affiliations)
         )
         return line, notes
@@ -144,7 +144,8 @@ def _keywords(m: Markup, f: Front, w: Writer, sign: str) -> str:
         return f'<div class="kw"><div class="kwh block">{m.piece("keyword-heading", label)}</div>{each}</div>'
     text = escape(separator.join(f.keywords))
     if kind == "block":
-        return f'<div class="kw"><div class="kwh block">{m.piece("keyword-heading", label)}</div>{m.piece("keyword", text)}</div>'
+        head = f'<div class="kwh block">{m.piece("keyword-heading", label)}</div>'
+        return f'<div class="kw">{head}{m.piece("keyword", text)}</div>'
     if kind == "none" and m.style.abstract != "none":
         return f'<div class="kw">{m.piece("keyword", text)}</div>'
     return f'<div class="kw">{m.piece("keyword-heading", label + sign, "kwh")} {m.piece("keyword", text)}</div>'

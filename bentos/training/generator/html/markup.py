@@ -12,7 +12,7 @@ from bentos.training.generator.drawing import svg
 from bentos.training.generator.formulas import mathml
 from bentos.training.generator.html.front import front
 from bentos.training.generator.html.style import Style
-from bentos.training.generator.ids import Pieces
+from bentos.training.generator.ids import Meta, Pieces, place_in_table
 from bentos.training.generator.languages import LANGUAGES
 from bentos.training.generator.model import (
     Block,
@@ -35,6 +35,17 @@ from bentos.training.generator.model import (
 
 PAGINATOR = (Path(__file__).parent / "paginate.js").read_text("utf-8")
 
+_CLASSES = {
+    "quote": "q",
+    "theorem": "theorem",
+    "pull-quote": "pull",
+    "index": "idx",
+    "contact": "contact",
+    "date": "dateline",
+    "author": "byline",
+    "abstract": "abs",
+    "abstract-heading": "h h1",
+}
 _TAGS = {"^": "sup", "_": "sub"}
 
 
@@ -60,14 +71,12 @@ class Markup:
         """The whole page; `column_width` in points limits the figures."""
         self.column_width = column_width
         language = LANGUAGES[self.document.language]
-        body: list[str] = []
-        for block in self.document.blocks:
-            body.append(self._block(block))
+        body = [self._block(block) for block in self.document.blocks]
         direction = ' dir="rtl"' if language.right_to_left else ""
         return (
             f'<!DOCTYPE html><html lang="{self.document.language}"{direction}><head><meta charset="utf-8">'
-            f'<title>{escape(self.document.running_title)}</title><style>{self.style.css}</style></head><body><div id="src">'
-            f"{''.join(body)}</div></body></html>"
+            f"<title>{escape(self.document.running_title)}</title><style>{self.style.css}</style></head>"
+            f"<body><div id='src'>{''.join(body)}</div></body></html>"
         )
 
     def config(self) -> dict[str, Any]:
@@ -85,13 +94,11 @@ class Markup:
     def config_json(self) -> str:
         return json.dumps(self.config())
 
-    def piece(
-        self, orig: str, inner: str, classes: str = "", zone: Zone = Zone.BODY, tag: str = "span", **meta: Any
-    ) -> str:
+    def piece(self, orig: str, inner: str, classes: str = "", zone: Zone = Zone.BODY, meta: Meta | None = None) -> str:
         """An element that carries a number."""
-        number = self.pieces.add(orig, zone, **meta)
+        number = self.pieces.add(orig, zone, meta)
         name = f' class="{classes}"' if classes else ""
-        return f'<{tag}{name} data-p="{number}">{inner}</{tag}>'
+        return f'<span{name} data-p="{number}">{inner}</span>'
 
     def _block(self, block: Block) -> str:
         match block:
@@ -182,8 +189,7 @@ class Markup:
     def _text(self, t: Text) -> str:
         if t.orig == "margin" and not self.style.margin_notes:
             return ""
-        classes = {"quote": "q", "theorem": "theorem", "pull-quote": "pull", "index": "idx", "contact": "contact", "date": "dateline",
-                   "author": "byline", "abstract": "abs", "abstract-heading": "h h1"}.get(t.orig, "p")  # fmt: skip
+        classes = _CLASSES.get(t.orig, "p")
         if self.after_heading:
             classes += " first"
         lead = ""
@@ -215,7 +221,8 @@ class Markup:
             # the browser draws the bullet itself; it takes the colour of the item's own number
             mark = self.pieces.add("itemid")
             inner = self.runs(item.runs, "item")
-            return f'<div class="li native l{item.depth}" data-kind="text" data-m="{mark}"><span class="it">{inner}</span></div>'
+            name = f"li native l{item.depth}"
+            return f'<div class="{name}" data-kind="text" data-m="{mark}"><span class="it">{inner}</span></div>'
         mark_html = self.piece("itemid", escape(item.marker), "mk") if item.marker else ""
         inner = self.runs(item.runs, "item")
         more = "".join(f'<span class="more">{self.runs(m, "item")}</span>' for m in item.more)
@@ -227,7 +234,7 @@ class Markup:
 
     def _formula(self, f: Formula) -> str:
         self.after_heading = True
-        number = self.pieces.add("formula", group="formula")
+        number = self.pieces.add("formula")
         body = f'<span class="f" data-p="{number}">{mathml(f.node, True)}</span>'
         tail = f'<span data-p="{number}">{escape(f.number)}</span>' if f.number else ""
         inner = body + tail if self.style.leading_end else tail + body
@@ -244,7 +251,7 @@ class Markup:
         above = self.style.caption_above["table"]
         caption = self.caption(t.caption) if above else ""
         self.tables += 1
-        region = self.pieces.add("table", Zone.FLOAT, region=True, table=self.tables)
+        region = self.pieces.add("table", Zone.FLOAT, {"region": True, "table": self.tables})
         rows: list[str] = []
         joined = 0
         for r, row in enumerate(t.rows):
@@ -257,8 +264,8 @@ class Markup:
                     f' colspan="{cell.col_span}"' if cell.col_span > 1 else ""
                 )
                 number = ' class="num"' if cell.numeric else ""
-                grid = {"table": self.tables, "row": r, "col": c, "row_span": cell.row_span, "col_span": cell.col_span}
-                text = self.piece("table", escape(cell.text), zone=Zone.FLOAT, **grid) if cell.text else ""
+                place = place_in_table(self.tables, r, c, cell)
+                text = self.piece("table", escape(cell.text), zone=Zone.FLOAT, meta=place) if cell.text else ""
                 cells.append(f"<{tag}{span}{number}>{text}</{tag}>")
                 joined = max(joined, r + cell.row_span - 1)
             bound = ' data-joined="1"' if r < joined else ""
@@ -268,9 +275,10 @@ class Markup:
         below = "" if above else self.caption(t.caption)
         flags = self._float_flags(t.floating, t.wide)
         kind = "rows" if not t.floating else "whole"
+        grid = f"<table>{head}<tbody>{''.join(rows[t.head_rows :])}</tbody></table>"
         return (
-            f'<div class="tab" data-kind="{kind}"{flags}>{caption}<div class="tabr" data-r="{region}"><table>{head}<tbody>'
-            f"{''.join(rows[t.head_rows :])}</tbody></table></div>{note}{below}</div>"
+            f'<div class="tab" data-kind="{kind}"{flags}>{caption}<div class="tabr" data-r="{region}">{grid}</div>'
+            f"{note}{below}</div>"
         )
 
     def _float_flags(self, floating: bool, wide: bool) -> str:
@@ -281,7 +289,7 @@ class Markup:
         style = self.style
         above = style.caption_above["figure"]
         caption = self.caption(f.caption) if above else ""
-        region = self.pieces.add("object", Zone.FLOAT, region=True)
+        region = self.pieces.add("object", Zone.FLOAT, {"region": True})
         words = self.pieces.add("ingraphic", Zone.FLOAT)
         room = style.page[0] * 0.8 if f.wide and style.columns > 1 else self.column_width
         beside = style.caption_side and not f.wide and f.caption
@@ -326,8 +334,8 @@ class Markup:
         fill = {"dots": ". " * 150, "none": "", "rule": ""}[self.style.dots]
         label = f'<span class="num">{escape(line.number)}</span>' if line.number else ""
         return (
-            f'<div class="toc t{line.level} {self.style.dots}" data-kind="whole" data-p="{number}">{label}<span>{escape(line.text)}</span>'
-            f'<span class="fill">{fill}</span><span>{line.page}</span></div>'
+            f'<div class="toc t{line.level} {self.style.dots}" data-kind="whole" data-p="{number}">{label}'
+            f'<span>{escape(line.text)}</span><span class="fill">{fill}</span><span>{line.page}</span></div>'
         )
 
     def _box(self, box: Box) -> str:

@@ -1,5 +1,7 @@
 """Random typography for web pages: one draw of `Style` is one layout."""
 
+# ruff: noqa: E501, SIM905  (rules of style sheets and lists of fonts, one to a line)
+
 from __future__ import annotations
 
 import random
@@ -35,7 +37,7 @@ PAGES = {
 }  # fmt: skip
 SLIDES = ((720, 405), (720, 540), (960, 540), (362.8, 272.1), (453.5, 255.1))
 
-ACCENTS = "#1f4e79 #8b1a1a #2e6b3a #5b2a86 #b5541c #006d77 #333333 #a4133c #22577a #000000 #6c584c".split()  # noqa: SIM905
+ACCENTS = "#1f4e79 #8b1a1a #2e6b3a #5b2a86 #b5541c #006d77 #333333 #a4133c #22577a #000000 #6c584c".split()
 
 
 @dataclass(slots=True)
@@ -177,7 +179,7 @@ class _Sampler:
         ]  # fmt: skip
         left, right = tops[kind]
         if "{page}" in left:
-            foots = ("", "", f"{title}|{author}|{date}")
+            foots: tuple[str, ...] = ("", "", f"{title}|{author}|{date}")
         else:
             foots = ("|{page}|", "|{page}|", "||{page}", "{page}||", "|– {page} –|", f"{title}||{{page}}", "||{page} / {pages}",
                      f"{date}|{author}|Page {{page}} of {{pages}}")  # fmt: skip
@@ -272,7 +274,7 @@ sup,sub {{ font-size:0.65em; line-height:0 }}
         colored = rng.random() < 0.5
         for level in range(5):
             size = self.size * max(ratio ** (3 - level) * (1.15 if level < 2 else 1), 0.95)
-            weight = "bold" if level < 2 and rng.random() < 0.8 or rng.random() < 0.6 else "normal"
+            weight = "bold" if rng.random() < (0.92 if level < 2 else 0.6) else "normal"
             slant = "italic" if weight == "normal" and rng.random() < 0.7 and level > 1 else "normal"
             align = "center" if center and level < 3 else "start"
             box = ""

@@ -3,6 +3,8 @@
 Only classes that work with the fonts of a plain TeX Live are listed; `works` was found by setting a document in each.
 """
 
+# ruff: noqa: E501, SIM905  (one class to a line, lists of names)
+
 from __future__ import annotations
 
 import random

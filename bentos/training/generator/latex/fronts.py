@@ -1,5 +1,7 @@
 """Front matter in the dialects of the classes: titles, authors, affiliations, abstracts, keywords."""
 
+# ruff: noqa: E501  (LaTeX, one construct to a line)
+
 from __future__ import annotations
 
 from collections.abc import Callable

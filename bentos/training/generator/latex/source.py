@@ -5,6 +5,8 @@ Both twins come from one file: `\\gencolored` decides whether these commands set
 so that the specials stand at the same places in both and the layout is the same.
 """
 
+# ruff: noqa: E501  (LaTeX, one construct to a line)
+
 from __future__ import annotations
 
 import random
@@ -13,7 +15,7 @@ from pathlib import Path
 
 from bentos.training.generator.drawing import tex, tikz
 from bentos.training.generator.formulas import latex
-from bentos.training.generator.ids import Pieces, color_of
+from bentos.training.generator.ids import Meta, Pieces, color_of, place_in_table
 from bentos.training.generator.latex.classes import (
     BEAMER_COLORS,
     BEAMER_FONTS,
@@ -103,15 +105,15 @@ class Source:
 
     # pieces
 
-    def piece(self, orig: str, inner: str, zone: Zone = Zone.BODY, **meta: object) -> str:
+    def piece(self, orig: str, inner: str, zone: Zone = Zone.BODY, meta: Meta | None = None) -> str:
         """A group in the colour of a new piece."""
         front = orig in ("title", "subtitle", "author")
-        number = self.pieces.add(orig, zone, **({"front": True} if front else {}), **meta)
+        number = self.pieces.add(orig, zone, {"front": True} if front else meta)
         return f"\\gc{{{number}}}{{{inner}}}"
 
-    def switch(self, orig: str, zone: Zone = Zone.BODY, **meta: object) -> str:
+    def switch(self, orig: str, zone: Zone = Zone.BODY) -> str:
         """Switches the colour for what the class prints."""
-        return f"\\gcs{{{self.pieces.add(orig, zone, **meta)}}}"
+        return f"\\gcs{{{self.pieces.add(orig, zone)}}}"
 
     def text(self, runs: Inline, orig: str, zone: Zone = Zone.BODY) -> str:
         """Runs as one piece."""
@@ -304,9 +306,9 @@ class Source:
             # the environment prints the heading
             self.in_references = True
             width = "99" if following.marker else ""
-            colour = self.switch("bib-heading")
+            heading = self.switch("bib-heading")
             labels = self.switch("citation")
-            return f"{colour}\\begin{{thebibliography}}{{{width}}}{labels}\n"
+            return f"{heading}\\begin{{thebibliography}}{{{width}}}{labels}\n"
         text = tex(h.text)
         if h.orig == "frametitle":
             close = "\\end{frame}\n" if self.in_frame else ""
@@ -314,9 +316,7 @@ class Source:
             return f"{close}\\begin{{frame}}{{{self.piece('frametitle', text)}}}\n"
         command = self._command(h)
         star = "*" if h.orig in ("toc-heading", "bib-heading") or not self.numbered_sections or not h.number else ""
-        orig = h.orig
-        number = self.pieces.add(orig, Zone.BODY)
-        colour = number
+        colour = self.pieces.add(h.orig)
         short = "" if star else f"[{text}]"
         return f"\\gcs{{{colour}}}\\{command}{star}{short}{{\\gc{{{colour}}}{{{text}}}}}\n"
 
@@ -380,11 +380,9 @@ class Source:
         colour = self.pieces.add("itemid")
         marker = _MARKERS.get(item.marker, tex(item.marker).replace("①", "1"))
         marker = "".join(c if ord(c) < 0x2460 or ord(c) > 0x24FF else str(ord(c) - 0x245F) for c in marker)
+        # labels that the class can make by itself
         plain_bullet = (
-            name == "itemize"
-            and item.marker in "•–-*·"
-            or name == "enumerate"
-            and item.marker.startswith(("1", "2", "3", "4", "5", "6", "7", "8", "9"))
+            item.marker in "•–-*·" if name == "itemize" else name == "enumerate" and item.marker[:1].isdigit()
         )
         label = "" if self.native_labels and plain_bullet else f"[\\gc{{{colour}}}{{{marker}}}]"
         more = "".join("\n\n" + self.text(m, "item") for m in item.more)
@@ -404,8 +402,7 @@ class Source:
     def _caption(self, runs: Inline) -> str:
         if not runs:
             return ""
-        number = self.pieces.add("caption", Zone.FLOAT)
-        colour = number
+        colour = self.pieces.add("caption", Zone.FLOAT)
         inner = "".join(tex(r.text) for r in runs[1:]).strip()
         return f"\\gcs{{{colour}}}\\caption[]{{\\gc{{{colour}}}{{{inner}}}}}\n"
 
@@ -433,11 +430,8 @@ class Source:
         return self._float("table", lambda: self._tabular(t), t.caption, self.caption_above, t.floating, t.wide)
 
     def _tabular(self, t: Table) -> str:
-        columns = max(len(r) for r in t.rows)
-        longest = [
-            max((len(r[c].text) for r in t.rows if r[c] is not None and r[c].col_span == 1), default=0)
-            for c in range(columns)
-        ]  # type: ignore[union-attr]
+        columns = t.columns
+        longest = [t.longest(c) for c in range(columns)]
         bar = "|" if self.table_style == "grid" else ""
         numeric = self.rng.choice("rcc")
         spec = []
@@ -473,13 +467,13 @@ class Source:
                     cells.append("")
                     c += 1
                     continue
-                meta = {"table": self.tables, "row": r, "col": c, "row_span": cell.row_span, "col_span": cell.col_span}
+                meta = place_in_table(self.tables, r, c, cell)
                 inner = (
                     self.piece(
                         "table",
                         ("\\textbf{%s}" if cell.head and style != "none" else "%s") % tex(cell.text),
                         Zone.FLOAT,
-                        **meta,
+                        meta,
                     )
                     if cell.text
                     else ""
@@ -507,7 +501,7 @@ class Source:
         return self._float("figure", lambda: self._picture(f), f.caption, False, f.floating, f.wide)
 
     def _picture(self, f: Figure) -> str:
-        region = color_of(self.pieces.add("object", Zone.FLOAT, region=True)).upper()
+        region = color_of(self.pieces.add("object", Zone.FLOAT, {"region": True})).upper()
         words = self.pieces.add("ingraphic", Zone.FLOAT)
         room = {1: 360.0, 2: 225.0}[self.columns] if not (f.wide and self.columns == 2) else 460.0
         if self.multicols:
