@@ -145,23 +145,24 @@ def _drop_disjoint(
 ) -> list[Gap]:
     """Neighbouring columns of which no line fills two are one, such as a head and the numbers it is not above.
 
-    Of all ways to join columns that leaves the fewest, and of those the one that closes the narrowest gaps.
+    Of all ways to join columns that leaves the fewest, and of those the one that closes the narrowest gaps with the
+    fewest votes.
     """
     first, last = column_range(x0, x1, gaps)
     filled = [0] * (len(gaps) + 1)  # the lines of each column, as bits
     for column, number in zip(first[first == last].tolist(), line[first == last].tolist(), strict=True):
         filled[column] |= 1 << number
-    # best[j]: fewest groups of the first j columns, least width of the gaps in them, where the last group begins
+    # best[j]: fewest groups of the first j columns, least cost of the gaps in them, where the last group begins
     best: list[tuple[int, float, int]] = [(0, 0.0, 0)]
     for j in range(1, len(filled) + 1):
-        lines, width = filled[j - 1], 0.0
+        lines, cost = filled[j - 1], 0.0
         options = [(best[j - 1][0] + 1, best[j - 1][1], j - 1)]
         for i in range(j - 2, -1, -1):
             if lines & filled[i]:
                 break
             lines |= filled[i]
-            width += gaps[i].right - gaps[i].left
-            options.append((best[i][0] + 1, best[i][1] + width, i))
+            cost += gaps[i].votes * (gaps[i].right - gaps[i].left)
+            options.append((best[i][0] + 1, best[i][1] + cost, i))
         best.append(min(options))
     kept: list[Gap] = []
     j = len(filled)
