@@ -91,7 +91,7 @@ def _make(program: Engine, folder: Path, name: str, scratch: Path) -> None:
     plain, colored = scratch / f"{name}.pdf", scratch / f"{name}-colored.pdf"
     pieces, layout = program.set(document, rng, plain, colored)
     meta = {
-        "layout": f"{program.name}-{document.genre}-{name}", "engine": program.name, "genre": document.genre,
+        "layout": f"{program.name}-{layout.get('class', name)}", "engine": program.name, "genre": document.genre,
         "language": document.language, "seed": name, "version": VERSION, **layout,
     }  # fmt: skip
     found = truth(plain, colored, pieces, meta, program.default_piece)

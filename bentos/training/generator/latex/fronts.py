@@ -50,8 +50,8 @@ def _title(s: Source, f: Front, command: str = "title", short: bool = False) -> 
 
 def plain(s: Source, f: Front) -> str:
     """\\title, \\author with \\and, \\date, \\maketitle, then an abstract."""
-    # some classes take no line ends in \\author
-    strict = s.layout.name.startswith(("tufte", "hitec"))
+    # some classes take neither line ends nor \\and in \\author
+    strict = s.layout.name.startswith(("tufte", "hitec", "refart", "refrep"))
     how = "thanks" if strict else s.rng.choice(("lines", "lines", "thanks", "marks"))
     people = []
     for p in f.people:
@@ -72,7 +72,7 @@ def plain(s: Source, f: Front) -> str:
         )
         author = ", ".join(people) + lines
     else:
-        author = "\n\\and ".join(people)
+        author = (", " if strict else "\n\\and ").join(people)
     date = s.piece("date", tex(f.date)) if f.date else ""
     return (
         f"{_title(s, f)}\\author{{{author}}}\n\\date{{{date}}}\n\\maketitle\n"
