@@ -18,15 +18,17 @@ from ingest.document.labels import Label
 from ingest.document.model import Box, Document, Item, PageSize, Table
 from ingest.document.page import Page, TextState
 from ingest.pipeline.assemble import kinds
+from ingest.pipeline.assemble.breaks import Block
 from ingest.pipeline.assemble.captions import attach_captions
-from ingest.pipeline.assemble.floats import Float, find_floats
-from ingest.pipeline.assemble.flow import Block, Piece, read_flow
+from ingest.pipeline.assemble.floats import Float
+from ingest.pipeline.assemble.flow import Piece, read_flow
 from ingest.pipeline.assemble.furniture import contents_lines, relabel_furniture
 from ingest.pipeline.assemble.headings import heading_levels, title_heading
 from ingest.pipeline.assemble.items import block_item, float_item
 from ingest.pipeline.assemble.lines import Element, Line, page_elements
 from ingest.pipeline.assemble.lists import Nesting
 from ingest.pipeline.assemble.measures import Measures
+from ingest.pipeline.assemble.members import find_floats
 from ingest.pipeline.assemble.smoothing import smooth
 from ingest.pipeline.assemble.text import Vocabulary
 from ingest.pipeline.assemble.view import View

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from typing import NamedTuple
 
 from ingest.pipeline.assemble import kinds
-from ingest.pipeline.assemble.flow import Block
+from ingest.pipeline.assemble.breaks import Block
 
 MAX_LEVEL = 6
 _PART = re.compile(

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from ingest.document.labels import LABELS
 from ingest.document.model import Box, Item, Part
 from ingest.pipeline.assemble import kinds
+from ingest.pipeline.assemble.breaks import Block
 from ingest.pipeline.assemble.code import code_lines
 from ingest.pipeline.assemble.floats import Float
-from ingest.pipeline.assemble.flow import Block
 from ingest.pipeline.assemble.lines import Line
 from ingest.pipeline.assemble.lists import is_enumerated, shown_marker
 from ingest.pipeline.assemble.text import Vocabulary, join

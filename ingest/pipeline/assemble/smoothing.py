@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 
 from ingest.pipeline.assemble import kinds
 from ingest.pipeline.assemble.lines import Element, Line
-from ingest.pipeline.assemble.text import ends_sentence
+from ingest.pipeline.assemble.lists import is_enumerated
+from ingest.pipeline.assemble.text import CAPTION_START, ends_sentence
 
 CLOSE = 1.7
 """Font sizes between the base lines of two lines of one paragraph, at most."""
 
 
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 PART = 30
 """Characters of a line that may be a part of a formula."""
 _LARGE = kinds.HEADINGS | {kinds.TITLE}
@@ -29,6 +32,7 @@ def smooth(elements: Sequence[Element]) -> None:
             for formula, other in ((a, b), (b, a)):
                 if formula.label == kinds.FORMULA and other.label in kinds.WORDS and _is_part(other, formula):
                     other.relabel(kinds.FORMULA)
+        _drop_false_items(run)
         _finish_items(run)
         _join_sentences(run)
         for a, b in itertools.pairwise(run):
@@ -56,7 +60,7 @@ def _set_alike(a: Line, b: Line) -> bool:
 
 def _is_between(a: Line, b: Line, c: Line) -> bool:
     """The middle line is set like both others, at the same distance from each."""
-    if b.marker or not (_set_alike(a, b) and _set_alike(b, c)):
+    if b.marker or CAPTION_START.match(b.text) or not (_set_alike(a, b) and _set_alike(b, c)):
         return False
     before, after = a.base - b.base, b.base - c.base
     even = abs(before - after) < 0.1 * b.size and 0 < before < CLOSE * b.size
@@ -68,7 +72,20 @@ def _is_part(other: Line, formula: Line) -> bool:
     """A short line that overlaps a formula in height: the other half of a fraction, a limit of a sum."""
     shared = min(other.y1, formula.y1) - max(other.y0, formula.y0)
     gap = max(other.x0 - formula.x1, formula.x0 - other.x1)
-    return len(other.text) <= PART and shared > 0.25 * other.size and gap < 2 * other.size and not other.marker
+    if len(other.text) > PART or other.marker or _LONG_WORD.search(other.text):
+        return False
+    return shared > 0.25 * other.size and gap < 2 * other.size
+
+
+def _drop_false_items(lines: list[Line]) -> None:
+    """A number at a line's beginning in the middle of a sentence begins no item."""
+    right = max((line.x1 for line in lines), default=0.0)
+    for a, b in itertools.pairwise(lines):
+        if a.label != kinds.TEXT or b.label != kinds.LIST_ITEM or not is_enumerated(b.marker):
+            continue
+        close = 0 < a.base - b.base < CLOSE * b.size and abs(a.x0 - b.x0) < 0.4 * b.size
+        if close and a.x1 > right - 3 * a.size and not a.text.endswith((".", ":", ";", "!", "?")):
+            b.relabel(kinds.TEXT)
 
 
 def _finish_items(lines: list[Line]) -> None:
@@ -87,8 +104,9 @@ def _finish_items(lines: list[Line]) -> None:
             item = None
             continue
         hanging = item.text_x0 > item.x0 + 0.7 * item.size and abs(b.x0 - item.text_x0) < 0.4 * b.size
+        indented = item.x0 > b.x0 + 0.7 * b.size  # the first line of an item that is set like a paragraph
         goes_on = b.text[:1].islower() and not ends_sentence(a.text)
-        if hanging or goes_on or (a is not item and abs(a.x0 - b.x0) < 0.3 * b.size):
+        if hanging or (indented and (goes_on or a is not item)):
             b.relabel(kinds.LIST_ITEM)
         else:
             item = None
@@ -100,6 +118,8 @@ def _join_sentences(lines: list[Line]) -> None:
     for above, below in itertools.pairwise(runs):
         a, b = above[-1], below[0]
         if not {a.label, b.label} <= kinds.WORDS or not _sentence_goes_on(a, b):
+            continue
+        if CAPTION_START.match(a.text):
             continue
         if len(below) == 1 and len(above) > 1 and a.label in kinds.PROSE:
             b.relabel(a.label)

@@ -7,6 +7,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
+CAPTION_START = re.compile(
+    r"(?:fig|figure|table|tab|tabelle|abb|abbildung|tableau|tabla|figura|tabella|listing|algorithm|scheme|plate|box|chart"
+    r"|рис|таблица|рисунок|図|表|图|圖)[.\s]*\d",
+    re.I,
+)
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "ft", 0xFB06: "st"}
 _CLEAN = str.maketrans(
     {
