@@ -28,7 +28,7 @@ from ingest_tasks import convert, discover, gate, merge, plan, publish, report, 
 from ingest.config import load_settings
 from ingest.scheduling.names import COLLECTION
 
-WHAT, HOW = "What to ingest", "How"
+OPTIONS = "Options"
 
 PARAMS = {
     "collection": Param(
@@ -36,14 +36,12 @@ PARAMS = {
         title="Collection",
         description="Its name: letters, digits, dot, hyphen and underscore.",
         pattern=f"^{COLLECTION.pattern}$",
-        section=WHAT,
     ),
     "source": Param(
         type="string",
         minLength=1,
         title="Source",
         description="Where its documents are: the absolute path of a folder of PDFs, as the workers see it.",
-        section=WHAT,
     ),
     "workers": Param(
         None,
@@ -53,17 +51,17 @@ PARAMS = {
         title="Workers",
         description="Workers that the batches are made for; empty: as the settings say. How many batches run at a time "
         "is up to the pool.",
-        section=HOW,
+        section=OPTIONS,
     ),
     "ocr": Param(
         False,
         type="boolean",
         title="OCR",
         description="Read pages without usable text, where an OCR service is configured.",
-        section=HOW,
+        section=OPTIONS,
     ),
     "force": Param(
-        False, type="boolean", title="Force", description="Convert again what has not changed.", section=HOW
+        False, type="boolean", title="Force", description="Convert again what has not changed.", section=OPTIONS
     ),
     "strictness": Param(
         "normal",
@@ -71,7 +69,7 @@ PARAMS = {
         type="string",
         title="Strictness",
         description="Of the gate's checks.",
-        section=HOW,
+        section=OPTIONS,
     ),
 }
 

@@ -1,8 +1,9 @@
-"""Starts a stack, watches it and stops it: the one process that outlives `make up`, and the parent of all others.
+"""Starts a stack, watches it and stops it: what outlives `make up`, and the parent of all parts.
 
     python -m devstack.supervisor HOME --lock FD [--with-parent PID] [--hermetic]
 
-It adopts orphans, so whatever a part leaves behind is found and ended; the parts end with it even if it is killed.
+It is two processes, a guard and below it the supervisor proper. Both adopt orphans, so whatever a part leaves behind is
+found and ended; and if one of the two is killed, the other one ends everything.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -29,6 +31,7 @@ START_TIMEOUT_S = 300.0
 """A part that is not ready by then is taken for broken."""
 WISHED_PORT = 8080
 DAG = "ingest_collection"
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class StackError(Exception):
@@ -45,7 +48,7 @@ class Supervisor:
         self._lock = lock
         self._hermetic = hermetic
         self._started = time.monotonic()
-        self._state = State(pid=os.getpid())
+        self._state = State(pid=os.getppid())
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._ready: dict[str, Callable[[], bool]] = {}
         self._stop = threading.Event()
@@ -174,13 +177,36 @@ class Supervisor:
 @click.option("--with-parent", type=int, help="Stop when this process, our parent, ends.")
 @click.option("--hermetic", is_flag=True, help="Ignore the INGEST_* settings of the environment.")
 def main(home: Path, lock: int, with_parent: int | None, hermetic: bool) -> None:
-    supervisor = Supervisor(Home(home), lock=lock, hermetic=hermetic)
-    for sign in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(sign, supervisor.stop)
     processes.adopt_orphans()
     if with_parent:
         processes.end_with_parent(with_parent)
+    guard = os.getpid()
+    child = os.fork()
+    if child:
+        sys.exit(watch(child, Home(home)))
+    supervisor = Supervisor(Home(home), lock=lock, hermetic=hermetic)
+    for sign in SIGNALS:
+        signal.signal(sign, supervisor.stop)
+    processes.adopt_orphans()
+    processes.end_with_parent(guard)
     sys.exit(supervisor.run())
+
+
+def watch(child: int, home: Home) -> int:
+    """The guard: hand signals on to the supervisor, and see that nothing outlives it. Its exit status."""
+
+    def hand_on(*_: object) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGTERM)
+
+    for sign in SIGNALS:
+        signal.signal(sign, hand_on)
+    _, status = os.waitpid(child, 0)
+    processes.end_all([])
+    if os.WIFSIGNALED(status) and (state := home.read()) is not None:
+        state.phase, state.error = "failed", f"the supervisor was ended by signal {os.WTERMSIG(status)}"
+        home.write(state)
+    return os.waitstatus_to_exitcode(status) & 0xFF
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""Read-only pages about collections and their runs, made from ledger and object store."""
