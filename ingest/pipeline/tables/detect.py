@@ -47,7 +47,8 @@ def find_tables(page: Page, hints: Boxes | None = None) -> list[Box]:
 def _lattices(scene: Scene) -> list[Rect]:
     """Tables drawn as crossing lines. Of those that lie in one another the inner ones: what frames tables is none."""
     found = []
-    for box in ruled.lattices(ruled.segments(scene.across), ruled.segments(scene.down), scene.size):
+    boxes = ruled.lattices(ruled.segments(scene.across), ruled.segments(scene.down), scene.size)
+    for box in sorted(boxes, key=_area):
         shape = scene.shape(box)
         if shape and shape.pieces >= LEAST_PIECES and candidates.is_lattice(shape, scene.around(box)):
             found.append(box)

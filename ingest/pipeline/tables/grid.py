@@ -9,8 +9,9 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.document.geometry import Boxes
 from ingest.pipeline.tables import columns, heads, rows
-from ingest.pipeline.tables.layout import Border, Grid, GridCell, Rect, hull_of
+from ingest.pipeline.tables.layout import Border, Grid, GridCell, Rect, boxes_of, hull_of
 from ingest.pipeline.tables.pieces import GLUE, PREFIXES, SPACE, Piece, is_data, lines_of
 from ingest.pipeline.tables.rows import Context, Line
 from ingest.pipeline.tables.rulings import COVERED, Lines
@@ -23,7 +24,8 @@ CURRENCY_GAP = 30.0
 def build(pieces: list[Piece], across: Lines, down: Lines, size: float) -> Grid:
     """The grid of some pieces (at least one) and the horizontal and vertical lines around them."""
     hull = hull_of(pieces)
-    across = across.keep([k for k in range(len(across)) if not _underlines(across, k, pieces, size)])
+    boxes = boxes_of(pieces)
+    across = across.keep([k for k in range(len(across)) if not _underlines(across, k, boxes, size)])
     edges = _edges(hull, across, down, size)
     framed = _framed(edges, across, down)
     pieces = _cut_at_rules(pieces, down, size)
@@ -43,12 +45,13 @@ def build(pieces: list[Piece], across: Lines, down: Lines, size: float) -> Grid:
     return grid
 
 
-def _underlines(across: Lines, k: int, pieces: list[Piece], size: float) -> bool:
-    """All spans of the line underline words."""
+def _underlines(across: Lines, k: int, boxes: Boxes, size: float) -> bool:
+    """All stretches of the line underline words."""
     y = float(across.position[k])
-    over = [p for p in pieces if p.y1 - 0.35 * (p.y1 - p.y0) <= y <= p.y1 + 0.05 * size]
+    foot = boxes[:, 3] - 0.35 * (boxes[:, 3] - boxes[:, 1])
+    over = boxes[(foot <= y) & (y <= boxes[:, 3] + 0.05 * size)]
     near = 0.4 * size
-    return all(any(p.x0 - near <= a and b <= p.x1 + near for p in over) for a, b in across.spans[k].tolist())
+    return all(bool(((over[:, 0] - near <= a) & (b <= over[:, 2] + near)).any()) for a, b in across.spans[k])
 
 
 def _edges(hull: Rect, across: Lines, down: Lines, size: float) -> Rect:
@@ -150,8 +153,10 @@ def _column_borders(pieces: list[Piece], down: Lines, hull: Rect, framed: bool, 
     borders = [Border(float(down.position[k]), k) for k in inner]
     stops = [hull[0] - size, *(b.position for b in borders), hull[2] + size]
     found: list[Border] = []
+    boxes = boxes_of(pieces)
     for left, right in itertools.pairwise(stops):
-        members = [p for p in pieces if p.x0 >= left - 0.3 * size and p.x1 <= right + 0.3 * size]
+        within = (boxes[:, 0] >= left - 0.3 * size) & (boxes[:, 2] <= right + 0.3 * size)
+        members = [pieces[i] for i in np.flatnonzero(within)]
         gaps = columns.find_gaps(members, size, least=0.5 if ruled else 0.0)
         if framed and ruled:
             gaps = columns.between_numbers(members, gaps)

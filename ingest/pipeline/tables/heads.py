@@ -118,7 +118,7 @@ def _ruled_groups(across: Lines, top: float, bottom: float, left: _Floats, right
     groups = []
     middle = (left + right) / 2
     for k in range(int(np.searchsorted(across.position, top)), int(np.searchsorted(across.position, bottom))):
-        for a, b in across.spans[k].tolist():
+        for a, b in across.spans[k]:
             over = np.flatnonzero((middle > a) & (middle < b))
             if 2 <= len(over) < len(left) - 1 or (2 <= len(over) == len(left) - 1 and over[0] == 1):
                 groups.append((int(over[0]), int(over[-1])))

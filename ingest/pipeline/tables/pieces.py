@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass, replace
 from statistics import median
 
+import numpy as np
+
 from ingest.document.page import Page, Style
 from ingest.pipeline.tables.frame import Frame, Indices
 
@@ -133,6 +135,7 @@ class Piece:
 
 def read(page: Page, frame: Frame, ids: Indices) -> list[Piece]:
     """The cells `ids` of a page as pieces, dot leaders cut off."""
+    ids = ids[np.isfinite(page.cells.boxes[ids]).all(axis=1)]
     boxes = frame.to_reading(page.cells.boxes[ids]).tolist()
     level = (page.cells.angle[ids] - frame.rotation) % 180 == 0
     pieces: list[Piece] = []
@@ -141,7 +144,9 @@ def read(page: Page, frame: Frame, ids: Indices) -> list[Piece]:
         if not text:
             continue
         x0, y0, x1, y1 = boxes[k]
-        size, style, color = float(page.cells.size[i]), int(page.cells.style[i]), int(page.cells.color[i])
+        size = float(page.cells.size[i])
+        size = size if size > 0 else max(y1 - y0, 1.0)
+        style, color = int(page.cells.style[i]), int(page.cells.color[i])
         piece = Piece(x0, y0, x1, y1, text, size, style, bool(level[k]), color=color)
         pieces.extend(part for half in _before_sign(piece) for part in _without_leader(half))
     return pieces

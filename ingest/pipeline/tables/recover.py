@@ -7,7 +7,7 @@ from statistics import median
 
 import numpy as np
 
-from ingest.document.geometry import Boxes, as_boxes, inside, union
+from ingest.document.geometry import Boxes, as_boxes, inside
 from ingest.document.model import Box, Table, TableCell
 from ingest.document.page import Page
 from ingest.pipeline.tables import grid as grids
@@ -43,7 +43,7 @@ def recover(page: Page, box: Box, cells: Sequence[int] | None = None) -> Table:
     grid = grids.build(pieces, *table_lines(rules, drawings, pieces, size), size)
     spans.merge(grid, size)
     spans.compact(grid)
-    hull = frame.from_reading(np.array([grid.edges], np.float32))[0]
+    hull = frame.from_reading(np.array([grid.edges], np.float32))[0].tolist()
     return Table(page.number, _box(hull), len(grid.ys) + 1, len(grid.xs) + 1, _table_cells(grid, frame))
 
 
@@ -66,11 +66,10 @@ def _table_cells(grid: Grid, frame: Frame) -> list[TableCell]:
     head, labels = heads.head_rows(grid), heads.has_row_labels(grid)
     empty = np.ones((rows, columns), np.bool_)
     out = []
-    for c in grid.cells:
+    hulls = frame.from_reading(np.array([hull_of(c.pieces) for c in grid.cells], np.float32)).tolist()
+    for c, box in zip(grid.cells, hulls, strict=True):
         empty[c.r0 : c.r1 + 1, c.c0 : c.c1 + 1] = False
-        hull = union(frame.from_reading(np.array([[p.x0, p.y0, p.x1, p.y1] for p in c.pieces], np.float32)))
-        cell = TableCell(c.r0, c.c0, c.r1 - c.r0 + 1, c.c1 - c.c0 + 1, text_of(c), _box(hull))
-        out.append(cell)
+        out.append(TableCell(c.r0, c.c0, c.r1 - c.r0 + 1, c.c1 - c.c0 + 1, text_of(c), _box(box)))
     out += [TableCell(int(r), int(c), 1, 1, "", None) for r, c in np.argwhere(empty)]
     for cell in out:
         cell.column_header = cell.row < head
@@ -80,6 +79,8 @@ def _table_cells(grid: Grid, frame: Frame) -> list[TableCell]:
 
 def text_of(cell: GridCell) -> str:
     """Text of a cell in reading order: lines from the top, pieces along them, split words joined at their hyphens."""
+    if len(cell.pieces) == 1:
+        return cell.pieces[0].text
     lines: dict[int, list[Piece]] = {}
     for piece in cell.pieces:
         lines.setdefault(piece.line, []).append(piece)
@@ -92,6 +93,6 @@ def text_of(cell: GridCell) -> str:
     return text
 
 
-def _box(box: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Box:
-    x0, y0, x1, y1 = (float(v) for v in box)
+def _box(box: list[float]) -> Box:
+    x0, y0, x1, y1 = box
     return x0, y0, x1, y1

@@ -26,7 +26,7 @@ def segments(lines: Lines) -> Segments:
     if len(lines) == 0:
         return np.zeros((0, 3))
     flat = np.concatenate(
-        [np.column_stack([np.full(len(s), p), s]) for p, s in zip(lines.position, lines.spans, strict=True)]
+        [[(p, a, b) for a, b in spans] for p, spans in zip(lines.position.tolist(), lines.spans, strict=True)]
     )
     if len(flat) > MAX_SEGMENTS:
         longest = np.argsort(flat[:, 1] - flat[:, 2], kind="stable")[:MAX_SEGMENTS]

@@ -22,8 +22,10 @@ MARGIN = 0.8
 MAX_LINES = 400
 """Lines kept per direction; more are a hatching or a map, not a table."""
 
-Spans = NDArray[np.float64]
-"""(n, 2) start and end along a line."""
+Bars = NDArray[np.float64]
+"""(n, 3) position, start and end of level (or upright) bars."""
+Spans = list[tuple[float, float]]
+"""Start and end of the drawn stretches of a line, in order."""
 
 
 @dataclass(slots=True)
@@ -38,9 +40,8 @@ class Lines:
 
     def cover(self, k: int, start: float, end: float) -> float:
         """Share of start..end along line k that is drawn."""
-        spans = self.spans[k]
-        drawn = np.clip(np.minimum(spans[:, 1], end) - np.maximum(spans[:, 0], start), 0, None).sum()
-        return float(drawn) / max(end - start, 1e-6)
+        drawn = sum(max(min(b, end) - max(a, start), 0.0) for a, b in self.spans[k])
+        return drawn / max(end - start, 1e-6)
 
     def drawn_at(self, position: float, start: float, end: float) -> float:
         """Share of start..end that the line exactly at `position` draws; 0 without such a line."""
@@ -51,8 +52,8 @@ class Lines:
         return Lines(self.position[wanted], [self.spans[k] for k in wanted])
 
 
-def split_directions(rules: Boxes) -> tuple[Spans, Spans]:
-    """Horizontal and vertical bars as (n, 3) rows of position, start, end."""
+def split_directions(rules: Boxes) -> tuple[Bars, Bars]:
+    """Level and upright bars."""
     rules = rules.astype(np.float64)
     across = (rules[:, 2] - rules[:, 0]) >= (rules[:, 3] - rules[:, 1])
     h, v = rules[across], rules[~across]
@@ -62,8 +63,8 @@ def split_directions(rules: Boxes) -> tuple[Spans, Spans]:
     )
 
 
-def merge(bars: Spans, size: float) -> Lines:
-    """Lines of (n, 3) bars; `size` is the font size that distances are measured in."""
+def merge(bars: Bars, size: float) -> Lines:
+    """Lines of bars of one direction; `size` is the font size that distances are measured in."""
     if len(bars) == 0:
         return Lines()
     bars = bars[np.lexsort((bars[:, 1], bars[:, 0]))]
@@ -79,17 +80,17 @@ def merge(bars: Spans, size: float) -> Lines:
     return Lines(position, [_join(g[:, 1:], size) for g in groups])
 
 
-def _join(spans: Spans, size: float) -> Spans:
-    if len(spans) == 1:
-        return spans
-    spans = spans[np.argsort(spans[:, 0], kind="stable")]
-    dashed = len(spans) >= 4 and float(np.median(spans[:, 1] - spans[:, 0])) < DASH * size
+def _join(stretches: NDArray[np.float64], size: float) -> Spans:
+    if len(stretches) == 1:
+        return [(float(stretches[0, 0]), float(stretches[0, 1]))]
+    stretches = stretches[np.argsort(stretches[:, 0], kind="stable")]
+    dashed = len(stretches) >= 4 and float(np.median(stretches[:, 1] - stretches[:, 0])) < DASH * size
     tolerance = (DASH if dashed else JOIN) * size
-    reach = np.maximum.accumulate(spans[:, 1])
-    fresh = np.concatenate([[True], spans[1:, 0] > reach[:-1] + tolerance])
+    reach = np.maximum.accumulate(stretches[:, 1])
+    fresh = np.concatenate([[True], stretches[1:, 0] > reach[:-1] + tolerance])
     first = np.flatnonzero(fresh)
-    last = np.concatenate([first[1:] - 1, [len(spans) - 1]])
-    return np.stack([spans[first, 0], reach[last]], axis=1)
+    last = np.concatenate([first[1:] - 1, [len(stretches) - 1]])
+    return list(zip(stretches[first, 0].tolist(), reach[last].tolist(), strict=True))
 
 
 def around(rules: Boxes, hull: tuple[float, float, float, float], size: float) -> Boxes:

@@ -22,6 +22,8 @@ from ingest.pipeline.tables.spans import merge as merge_spans
 
 MAX_PIECES = 5000
 """Pages with more text than this are searched for ruled tables only."""
+BUDGET, BUDGET_PER_PIECE = 2000, 4
+"""Pieces that may be put into grids in a search: so many, and so many times those of the page."""
 MAX_DRAWINGS = 400
 """Drawings of a box that are looked at."""
 
@@ -42,6 +44,7 @@ class Scene:
         lines_of(pieces)
         self.pieces = pieces if self.crowded else glue(pieces, self.down, self.size)
         self.boxes = boxes_of(self.pieces)
+        self._budget = BUDGET + BUDGET_PER_PIECE * len(self.pieces)
         self.running = np.zeros(len(self.pieces), np.bool_) if self.crowded else paragraphs.running(self.pieces)
 
     def shaded_edges(self) -> Boxes:
@@ -61,10 +64,12 @@ class Scene:
         return found
 
     def shape(self, box: Rect) -> Shape | None:
-        """The box as a grid; None without text."""
-        pieces = [replace(self.pieces[i]) for i in self.inside(box)]
-        if not pieces:
+        """The box as a grid; None without text, or when too many boxes of the page have been looked at."""
+        ids = self.inside(box)
+        self._budget -= len(ids)
+        if len(ids) == 0 or self._budget < 0:
             return None
+        pieces = [replace(self.pieces[i]) for i in ids]
         size = median(p.size for p in pieces)
         grid = build(pieces, *table_lines(self.rules, self.drawings, pieces, size), size)
         merge_spans(grid, size)

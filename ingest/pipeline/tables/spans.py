@@ -104,8 +104,8 @@ def compact(grid: Grid) -> None:
     rows = sorted({c.r0 for c in grid.cells})
     columns = sorted({c.c0 for c in grid.cells})
     for cell in grid.cells:
-        cell.r0, cell.r1 = rows.index(cell.r0), bisect.bisect_right(rows, cell.r1) - 1
-        cell.c0, cell.c1 = columns.index(cell.c0), bisect.bisect_right(columns, cell.c1) - 1
+        cell.r0, cell.r1 = bisect.bisect_left(rows, cell.r0), bisect.bisect_right(rows, cell.r1) - 1
+        cell.c0, cell.c1 = bisect.bisect_left(columns, cell.c0), bisect.bisect_right(columns, cell.c1) - 1
     grid.head = bisect.bisect_left(rows, grid.head)
     grid.ys = [grid.ys[r - 1] for r in rows[1:]]
     grid.xs = [grid.xs[c - 1] for c in columns[1:]]
