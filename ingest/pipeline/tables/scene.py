@@ -22,7 +22,7 @@ from ingest.pipeline.tables.spans import merge as merge_spans
 
 MAX_PIECES = 5000
 """Pages with more text than this are searched for ruled tables only."""
-BUDGET, BUDGET_PER_PIECE = 2000, 4
+BUDGET, BUDGET_PER_PIECE = 3000, 2
 """Pieces that may be put into grids in a search: so many, and so many times those of the page."""
 MAX_DRAWINGS = 400
 """Drawings of a box that are looked at."""
