@@ -18,8 +18,8 @@ from ingest.pipeline.assemble.text import clean
 from ingest.pipeline.reading_order import is_right_to_left, mirrored, reading_turn
 from ingest.pipeline.xycut.frame import middle
 
-SHOWN = int(Style.BOLD | Style.ITALIC | Style.MONO)
-"""Styles that tell kinds of text apart."""
+MOST = 128
+"""Of 255: share of a cell's characters from which on it counts as bold or italic."""
 
 
 @dataclass(slots=True)
@@ -41,6 +41,7 @@ class View:
     """Cleaned."""
     sizes: list[float]
     styles: list[int]
+    """Bold and italic, if most of the cell is, and fixed width."""
     fonts: list[int]
     printed: list[Box]
     """Boxes in the page's own frame."""
@@ -73,7 +74,7 @@ class View:
             scores.tolist(),
             [clean(t) for t in cells.text],
             cells.size.tolist(),
-            (cells.style & SHOWN).tolist(),
+            _styles(page).tolist(),
             cells.font.tolist(),
             [tuple(b) for b in cells.boxes.tolist()],
             right_to_left,
@@ -93,6 +94,13 @@ class View:
         """Of one or more cells, in the page's own frame, cut at the page's edges."""
         x0, y0, x1, y1 = zip(*(self.printed[i] for i in cells), strict=True)
         return inside_page((min(x0), min(y0), max(x1), max(y1)), self.page)
+
+
+def _styles(page: Page) -> NDArray[np.uint8]:
+    """(n,) `Style` bits that tell kinds of text apart."""
+    cells = page.cells
+    bold, italic = (cells.share[:, :2] >= MOST).T
+    return np.asarray(cells.style & Style.MONO | bold * int(Style.BOLD) | italic * int(Style.ITALIC), np.uint8)
 
 
 def inside_page(box: Box, page: Page) -> Box:

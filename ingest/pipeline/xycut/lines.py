@@ -15,9 +15,10 @@ def lines_in_order(frame: Frame, region: Indices) -> list[int]:
     if len(region) <= 1:
         return [int(i) for i in region]
     yc = frame.yc[region]
-    half = np.minimum(frame.y1[region] - frame.y0[region], 2 * frame.line)
+    # a box without height has some all the same: it must not precede itself
+    height = np.clip(frame.y1[region] - frame.y0[region], 0.01, 2 * frame.line)
     # only the middle of a line counts: accents, descenders and tight leading make boxes of lines overlap
-    core = half * (np.where(frame.table[region], 0.25, 0.45) if frame.trusted else 0.25)
+    core = height * (np.where(frame.table[region], 0.25, 0.45) if frame.trusted else 0.25)
     if frame.trusted:
         return _left_to_right(frame, _sorted_down(region, yc + core, yc - core))
     order = np.argsort(-(yc + core), kind="stable")
