@@ -17,7 +17,7 @@ from ingest.document.page import Page
 from ingest.errors import DocumentError
 from ingest.pipeline import parse, pdfium, render
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ class LabelledPage:
 class LabelledDocument:
     name: str
     collection: str
-    """Folder that it came from: latex, docbank, office …"""
+    """The two folders that it came from: truth/latex, truth/office, generated/chromium …"""
     layout: str
     """What is held out together."""
     pages: list[LabelledPage]
@@ -53,7 +53,7 @@ def prepare(pdf: Path) -> LabelledDocument:
                 raster = render.render_page(address, page)
             labels = truth.label_cells(page, wanted.elements)
             pages.append(LabelledPage(page, raster, labels, layout_truth.paint(page, wanted.elements, labels)))
-    return LabelledDocument(pdf.stem, pdf.parent.name, layout_of(pdf, document), pages)
+    return LabelledDocument(pdf.stem, f"{pdf.parent.parent.name}/{pdf.parent.name}", layout_of(pdf, document), pages)
 
 
 def layout_of(pdf: Path, document: truth.TruthDocument) -> str:

@@ -54,6 +54,8 @@ class Cells:
     """(n,) index into `Page.fonts`."""
     style: NDArray[np.uint8]
     """(n,) `Style` bits."""
+    share: NDArray[np.uint8]
+    """(n, 3) share of the characters that are bold, italic, and in a font for mathematics; 255 is all of them."""
     color: NDArray[np.uint32]
     """(n,) fill colour, 0xRRGGBB."""
     angle: NDArray[np.int16]
@@ -70,6 +72,7 @@ class Cells:
             size=np.zeros(0, np.float32),
             font=np.zeros(0, np.int16),
             style=np.zeros(0, np.uint8),
+            share=np.zeros((0, 3), np.uint8),
             color=np.zeros(0, np.uint32),
             angle=np.zeros(0, np.int16),
         )

@@ -17,11 +17,15 @@ from ingest.document.page import Page
 from ingest.features import context, geometry, text
 from ingest.features.geometry import LayoutMap
 
-VERSION = "features-1"
+VERSION = "features-2"
 """Raise whenever the same pages give other numbers: networks are trained for one version."""
 
-NAMES: tuple[str, ...] = (*text.NAMES, *geometry.NAMES, *context.NAMES)
+PAGE_MEANS = ("share_digit", "starts_identifier", "starts_bracket", "ends_number", "years", "initials", "share_math")
+"""Features of the text whose mean over the page says what kind of page it is: references, contents, an index."""
+
+NAMES: tuple[str, ...] = (*text.NAMES, *geometry.NAMES, *context.NAMES, *(f"page_{name}" for name in PAGE_MEANS))
 """Names of the columns."""
+_OF_PAGE = [text.NAMES.index(name) for name in PAGE_MEANS]
 
 Features = NDArray[np.float32]
 """(n, len(NAMES)); ratios, shares and distances in units of the body font; not normalised."""
@@ -41,11 +45,13 @@ def document_features(
         if not len(page.cells):
             parts.append(np.zeros((0, len(NAMES)), np.float32))
             continue
+        written = text.features(page.cells.text)
         table = np.concatenate(
             [
-                text.features(page.cells.text),
+                written,
                 geometry.features(page, order, body, layout),
                 context.features(pages, index, body, repeated),
+                np.broadcast_to(written[:, _OF_PAGE].mean(axis=0), (len(written), len(_OF_PAGE))),
             ],
             axis=1,
         )

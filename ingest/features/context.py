@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -10,12 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.document.page import Page
+from ingest.document.page import Page, Style
 
 NAMES: tuple[str, ...] = (
     "body_font",
     "font_share",
     "size_rank",
+    "size_to_largest",
+    "style_share",
+    "style_cells",
+    "style_length",
+    "style_pages",
     "page_number",
     "page_from_end",
     "position",
@@ -27,6 +33,7 @@ NAMES: tuple[str, ...] = (
     "leading",
 )
 
+FRONT_PAGES = 3
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,7}\b")
 
 
@@ -37,10 +44,15 @@ class Body:
     size: float
     """Points."""
     font: str
+    largest: float
+    """Size of the largest type on the first pages, in points."""
     column: float
     """Width of a typical full line, in points."""
     leading: float
     """Distance from line to line, in points."""
+    styles: dict[tuple[str, float, int], tuple[float, float, float, float]]
+    """(font, size, bold and italic) -> share of the characters, log of the number of cells, log of the mean length of
+    a cell, share of the pages that have it: headings come in many short cells, spread over the document."""
     font_share: dict[str, float]
     """Share of the document's characters by font name."""
     sizes: NDArray[np.float32]
@@ -59,6 +71,8 @@ def measure(pages: Sequence[Page]) -> Body:
             by_size[size] += len(text)
             by_font[page.fonts[font]] += len(text)
     total = max(sum(by_size.values()), 1)
+    styles = _styles(pages, total)
+    first = [page.cells.size for page in pages[:FRONT_PAGES] if len(page.cells)]
     size = max(by_size, key=lambda s: (by_size[s], s)) if by_size else 10.0
     sizes = np.array(sorted(by_size), np.float32) if by_size else np.array([10.0], np.float32)
     counts = np.array([by_size[s] for s in sorted(by_size)], np.float32) if by_size else np.ones(1, np.float32)
@@ -66,12 +80,38 @@ def measure(pages: Sequence[Page]) -> Body:
     return Body(
         size=max(size, 1.0),
         font=max(by_font, key=lambda f: (by_font[f], f)) if by_font else "",
+        largest=max(float(np.concatenate(first).max()) if first else size, 1.0),
+        styles=styles,
         column=float(np.percentile(widths, 75)) if len(widths) else 450.0,
         leading=float(np.median(steps)) if len(steps) else 1.2 * size,
         font_share={font: count / total for font, count in by_font.items()},
         sizes=sizes,
         cumulative=np.cumsum(counts) / counts.sum(),
     )
+
+
+def _style_keys(page: Page) -> list[tuple[str, float, int]]:
+    """Font, size to half a point, and bold and italic of each cell."""
+    cells = page.cells
+    sizes = (np.round(cells.size * 2) / 2).tolist()
+    faces = (cells.style & np.uint8(Style.BOLD | Style.ITALIC)).tolist()
+    return [(page.fonts[f], s, b) for f, s, b in zip(cells.font.tolist(), sizes, faces, strict=True)]
+
+
+def _styles(pages: Sequence[Page], total: int) -> dict[tuple[str, float, int], tuple[float, float, float, float]]:
+    characters: Counter[tuple[str, float, int]] = Counter()
+    cells: Counter[tuple[str, float, int]] = Counter()
+    on: Counter[tuple[str, float, int]] = Counter()
+    for page in pages:
+        keys = _style_keys(page)
+        for key, text in zip(keys, page.cells.text, strict=True):
+            characters[key] += len(text)
+        cells.update(keys)
+        on.update(set(keys))
+    return {
+        key: (count / total, math.log(cells[key]), math.log(count / cells[key]), on[key] / len(pages))
+        for key, count in characters.items()
+    }
 
 
 def _lines(pages: Sequence[Page], size: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -143,6 +183,8 @@ def features(
         np.array([name == body.font for name in names]),
         np.array([body.font_share.get(name, 0.0) for name in names]),
         body.cumulative[rank],
+        cells.size / body.largest,
+        *np.array([body.styles[key] for key in _style_keys(page)], np.float32).T,
         np.full(n, min(index, 10)),
         np.full(n, min(len(pages) - 1 - index, 10)),
         np.full(n, index / max(len(pages) - 1, 1)),

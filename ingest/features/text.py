@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _CLASSES = ("lower", "upper", "digit", "punctuation", "symbol", "mark", "other_letter", "cjk", "space")
+_LOWER, _UPPER, _DIGIT, _PUNCTUATION, _SYMBOL, _SPACE = 0, 1, 2, 3, 4, 8
 
 NAMES: tuple[str, ...] = (
     "log_length",
@@ -21,11 +22,13 @@ NAMES: tuple[str, ...] = (
     "starts_lower",
     "starts_digit",
     "starts_punctuation",
+    "starts_bracket",
     "starts_identifier",
     "is_identifier",
     "is_bullet",
     "is_number",
     "numbering_depth",
+    "starts_word_number",
     "ends_stop",
     "ends_colon",
     "ends_comma",
@@ -35,29 +38,31 @@ NAMES: tuple[str, ...] = (
     "share_stop",
     "share_bracket",
     "share_equals",
+    "share_math",
     "initials",
     "years",
     "at_sign",
     "url",
     "leaders",
-    "bracketed_start",
-    "share_math",
 )
 
-_BULLET = re.compile(r"[•◦‣▪▫■□●○◆◇►▶➢➤✓✔❖★☆·∙⁃–—\-*+o§▸▹⇒→\u0080-\u009f\uf000-\uf0ff]$")
+_BULLET = frozenset("•◦‣▪▫■□●○◆◇►▶➢➤✓✔❖★☆·∙⁃–—-*+o§▸▹⇒→") | {
+    chr(c) for c in (*range(0x80, 0xA0), *range(0xF000, 0xF100))
+}
 _IDENTIFIER = re.compile(
-    r"[(\[]?(?:\d{1,3}|[ivxlcIVXLC]{1,6}|[a-zA-Z])[.):\]]\)?(?=\s|$)|\[[^\s\[\]]{1,12}\](?=\s|$)|\d{1,2}(?:\.\d{1,2})+\.?(?=\s|$)"
+    r"(?:[(\[]?(?:\d{1,3}|[ivxlcIVXLC]{1,6}|[a-zA-Z])[.):\]]\)?|\[[^\s\[\]]{1,12}\]|\d{1,2}(?:\.\d{1,2})+\.?)(?=\s|$)"
 )
-_NUMBER = re.compile(r"[-+−]?[\d.,\s%$€£±×()eE:/]+$")
 _NUMBERING = re.compile(r"(?:[A-Z]|\d{1,3}|[IVXL]{1,5})((?:\.\d{1,3})*)\.?(?=\s|$)")
-_INITIAL = re.compile(r"(?<![^\W\d_])[^\W\d_a-z]\.")
-_YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
-_URL = re.compile(r"https?:|www\.|doi[:.]|arxiv", re.I)
+_WORD_NUMBER = re.compile(r"[^\W\d_]{1,12}\.?\s?(?:\d{1,3}|[IVX]{1,5})(?:[.\-–]\d{1,3})*(?:[.:|)\s]|$)")
+"""How captions begin in most languages: a word and a number ("Figure 3.", "Tab. II", "图 4")."""
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|(?:·\s?){4,}")
-_CAPITALISED = re.compile(r"(?<!\w)[^\W\d_a-z]\w*")
+_URL = ("://", "www.", "doi", "DOI", "arxiv", "arXiv")
 
-_COMMA, _STOP, _EQUALS = (ord(c) for c in ",.=")
+_COMMA, _STOP, _EQUALS, _AT = (ord(c) for c in ",.=@")
 _BRACKETS = np.array([ord(c) for c in "()[]{}"], np.uint32)
+_STOPS = np.array([ord(c) for c in ".!?。！？؟"], np.uint32)
+_COLONS = np.array([ord(c) for c in ":;：；"], np.uint32)
+_HYPHENS = np.array([ord(c) for c in "-‐–—\u00ad"], np.uint32)
 
 
 @cache
@@ -78,16 +83,22 @@ def features(texts: list[str]) -> NDArray[np.float32]:
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "replace"), np.uint32)
     lengths = np.array([len(t) for t in texts], np.int64)
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    classes = np.where(codes < 65536, _class_table()[np.minimum(codes, 65535)], 4)  # mathematical alphabets: symbols
+    last = starts + lengths - 1
+    classes = np.where(codes < 65536, _class_table()[np.minimum(codes, 65535)], _SYMBOL)  # beyond: maths alphabets
     total = lengths.astype(np.float32)
 
-    def share(mask: NDArray[np.bool_]) -> NDArray[np.float32]:
-        return np.asarray(np.add.reduceat(mask.astype(np.float32), starts) / total, np.float32)
+    def count(mask: NDArray[np.bool_]) -> NDArray[np.float32]:
+        return np.add.reduceat(mask, starts, dtype=np.float32)
 
-    shares = [share(classes == k) for k in range(len(_CLASSES))]
-    first, last = classes[starts], classes[starts + lengths - 1]
-    end = codes[starts + lengths - 1]
-    words = 1 + shares[8] * total
+    shares = [count(classes == k) / total for k in range(len(_CLASSES))]
+    words = 1 + count(classes == _SPACE)
+    # characters before and after each, as if a space stood between cells
+    before = np.concatenate([[_SPACE], classes[:-1]])
+    before[starts] = _SPACE
+    after = np.concatenate([codes[1:], [0]])
+    after[last] = 0
+    begins = (classes == _UPPER) & ((before == _SPACE) | (before == _PUNCTUATION) | (before == _SYMBOL))
+    end, first, end_class = codes[last], classes[starts], classes[last]
     math = ((codes >= 0x2190) & (codes < 0x2300)) | ((codes >= 0x370) & (codes < 0x400)) | (codes >= 0x1D400)
     patterns = np.array([_patterns(t) for t in texts], np.float32)
     columns = [
@@ -95,55 +106,63 @@ def features(texts: list[str]) -> NDArray[np.float32]:
         *shares,
         words,
         total / words,
-        patterns[:, 0] / words,
-        first == 1,
-        first == 0,
-        first == 2,
-        first == 3,
+        count(begins) / words,
+        first == _UPPER,
+        first == _LOWER,
+        first == _DIGIT,
+        first == _PUNCTUATION,
+        _any(codes[starts], _BRACKETS[[0, 2]]),
+        patterns[:, 0],
         patterns[:, 1],
         patterns[:, 2],
+        (shares[_DIGIT] > 0) & (shares[_LOWER] + shares[_UPPER] + shares[6] + shares[7] == 0),
         patterns[:, 3],
         patterns[:, 4],
-        patterns[:, 5],
-        np.isin(end, _STOPS),
-        np.isin(end, _COLONS),
+        _any(end, _STOPS),
+        _any(end, _COLONS),
         end == _COMMA,
-        np.isin(end, _HYPHENS),
-        last == 2,
-        share(codes == _COMMA),
-        share(codes == _STOP),
-        share(np.isin(codes, _BRACKETS)),
-        share(codes == _EQUALS),
-        patterns[:, 6] / words,
-        patterns[:, 7],
-        patterns[:, 8],
-        patterns[:, 9],
-        patterns[:, 10],
-        patterns[:, 11],
-        share(math),
+        _any(end, _HYPHENS),
+        end_class == _DIGIT,
+        count(codes == _COMMA) / total,
+        count(codes == _STOP) / total,
+        count(_any(codes, _BRACKETS)) / total,
+        count(codes == _EQUALS) / total,
+        count(math) / total,
+        count(begins & (after == _STOP)) / words,
+        count(_year_starts(codes, classes)),
+        count(codes == _AT),
+        patterns[:, 5],
+        patterns[:, 6],
     ]
     return np.stack([np.asarray(c, np.float32) for c in columns], axis=1)
 
 
-_STOPS = np.array([ord(c) for c in ".!?。！？؟"], np.uint32)
-_COLONS = np.array([ord(c) for c in ":;：；"], np.uint32)
-_HYPHENS = np.array([ord(c) for c in "-‐–—\u00ad"], np.uint32)
+def _any(codes: NDArray[np.uint32], of: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Whether each code is one of a few."""
+    found = codes == of[0]
+    for code in of[1:]:
+        found = found | (codes == code)
+    return np.asarray(found)
+
+
+def _year_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Where a number of exactly four digits begins that may be a year: 18.., 19.., 20.."""
+    digit = np.concatenate([[False], classes == _DIGIT, [False] * 4])
+    four = ~digit[:-5] & digit[1:-4] & digit[2:-3] & digit[3:-2] & digit[4:-1] & ~digit[5:]
+    second = np.concatenate([codes[1:], [0]])
+    one = (codes == ord("1")) & ((second == ord("8")) | (second == ord("9")))
+    return np.asarray(four & (one | ((codes == ord("2")) & (second == ord("0")))))
 
 
 def _patterns(text: str) -> tuple[float, ...]:
     identifier = _IDENTIFIER.match(text)
     numbering = _NUMBERING.match(text)
     return (
-        len(_CAPITALISED.findall(text)),
         identifier is not None,
         identifier is not None and identifier.end() == len(text),
-        _BULLET.match(text) is not None,
-        _NUMBER.match(text) is not None,
+        len(text) == 1 and text in _BULLET,
         1 + numbering.group(1).count(".") if numbering else 0,
-        len(_INITIAL.findall(text)),
-        len(_YEAR.findall(text)),
-        "@" in text,
-        _URL.search(text) is not None,
-        _LEADERS.search(text) is not None,
-        text[0] in "[(",
+        _WORD_NUMBER.match(text) is not None,
+        any(sign in text for sign in _URL),
+        (".." in text or ". ." in text or "…" in text or "··" in text) and _LEADERS.search(text) is not None,
     )

@@ -63,10 +63,20 @@ def join(fragments: Fragments) -> tuple[Cells, list[str]]:
         size=np.array([r.size for r in runs], np.float32)[run],
         font=np.array(font_of_run, np.int16)[run],
         style=np.array([r.style for r in runs], np.uint8)[run],
+        share=_shares(fragments, lengths, first),
         color=np.array([r.color for r in runs], np.uint32)[run],
         angle=np.array([r.angle for r in runs], np.int16)[run],
     )
     return cells, fonts
+
+
+def _shares(fragments: Fragments, lengths: NDArray[np.int32], first: NDArray[np.intp]) -> NDArray[np.uint8]:
+    """(cells, 3) share of each cell's characters that are bold, italic, mathematical; 0 to 255."""
+    style = np.array([r.style for r in fragments.runs], np.uint8)[fragments.run]
+    bits = np.array([Style.BOLD, Style.ITALIC, Style.MATH], np.uint8)
+    has = ((style[:, None] & bits) > 0) * lengths[:, None]
+    share = np.add.reduceat(has, first, axis=0) / np.add.reduceat(lengths, first)[:, None]
+    return np.rint(255 * share).astype(np.uint8)
 
 
 def _index(names: list[str], name: str) -> int:

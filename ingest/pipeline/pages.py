@@ -15,7 +15,7 @@ from ingest.errors import WireError
 from ingest.features.geometry import LayoutMap
 
 FORMAT = 1
-_CELL_ARRAYS = ("boxes", "size", "font", "style", "color", "angle")
+_CELL_ARRAYS = ("boxes", "size", "font", "style", "share", "color", "angle")
 _PAGE_ARRAYS = ("rules", "images", "drawings")
 _PER_PAGE = len(_CELL_ARRAYS) + len(_PAGE_ARRAYS) + 1
 _NO_MAP = np.zeros((0, 0, 0), np.uint8)
