@@ -65,7 +65,7 @@ def assemble(
     relabel_furniture(elements)
     pieces = read_flow(elements, Measures(elements))
     _demote_titles(pieces)
-    vocabulary = Vocabulary(line.text for page in elements for line in page if isinstance(line, Line))
+    vocabulary = Vocabulary(line.text for piece in pieces if isinstance(piece, Block) for line in piece.lines)
     items = [
         float_item(piece, of_page[piece.page]) if isinstance(piece, Float) else block_item(piece, vocabulary)
         for piece in pieces

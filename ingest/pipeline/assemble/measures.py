@@ -11,6 +11,8 @@ from ingest.pipeline.assemble.code import mark_code
 from ingest.pipeline.assemble.lines import Element, Line
 from ingest.pipeline.assemble.text import ends_sentence
 
+TYPEWRITTEN = 0.85
+"""Share of fixed-width text from which on it is how the document is set, and no sign of program text."""
 USUAL_LEADING = 1.2
 """Of the font size, where a document has no two lines of a size to measure."""
 
@@ -57,7 +59,7 @@ class Measures:
         self.body_style: int = fonts.most_common(1)[0][0][1] if fonts else 0
         self.indents: bool = indented >= 3 and indented > 0.5 * first
         """New paragraphs are indented, so that what is not indented goes on."""
-        if mono <= 0.5 * total:  # else the whole text is typewritten, and fixed width says nothing about code
+        if mono <= TYPEWRITTEN * total:
             for elements in pages:
                 mark_code(elements, self._body_leading())
 

@@ -31,8 +31,8 @@ _HEAD = re.compile(r"([^\W\d_][\w'’]*)")
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _BROKEN_WORD = re.compile(r"\S+[-\u00ad]\n\S+")
 """Says nothing about hyphens: the word is what is asked for."""
-_SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’»)\]]*$")
-_CUT_ADDRESS = re.compile(r"(?:://|www\.|doi[:./ ]*(?:org/)?10\.)\S*[./_=&?%]$", re.I)
+_SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’»)\]」』】）]*$")
+_CUT_ADDRESS = re.compile(r"(?:(?:://|www\.)\S*[./_=&?%]|doi[:./ ]*(?:org/)?10\.(?:\S*[./_=&?%])?)$", re.I)
 _ADDRESS = re.compile(r"(?:://|www\.|@|\\|/)\S*$")
 
 
