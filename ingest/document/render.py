@@ -38,7 +38,7 @@ _STYLE = (
     "body{max-width:48em;margin:2em auto;padding:0 1em;font-family:serif;line-height:1.4}"
     "table{border-collapse:collapse}td,th{border:1px solid #999;padding:.2em .5em;vertical-align:top}"
     "pre{background:#f4f4f4;padding:.5em;overflow-x:auto}figcaption,.note{font-size:.9em}"
-    ".formula{text-align:center}.byline{font-style:italic}"
+    ".bare{list-style:none}.formula{text-align:center}.byline{font-style:italic}"
 )
 
 
@@ -229,7 +229,8 @@ def _html_list(items: list[Item], start: int) -> tuple[list[str], int]:
         number = _LIST_NUMBER.match(item.marker) if item.enumerated else None
         value = f' value="{int(number[1])}"' if number else ""
         shown = f"{html.escape(item.marker)} " if item.enumerated and not number else ""
-        out.append(f"<li{value}>{shown}{html.escape(item.text)}")
+        bare = ' class="bare"' if shown else ""
+        out.append(f"<li{value}{bare}>{shown}{html.escape(item.text)}")
         k += 1
         while k < len(items) and items[k].level > depth:
             inner, k = _html_list(items, k)
