@@ -154,8 +154,9 @@ def _furniture(frame: Frame, region: Indices, height: float, none: Mask | None) 
     else:
         head = _edge_line(frame, region[yc > (1 - MARGIN) * height], region, above=True)
         foot = _edge_line(frame, region[yc < MARGIN * height], region, above=False)
-    rest = np.setdiff1d(region, np.concatenate([head, foot]), assume_unique=True)
-    return head, rest, foot
+    outside = np.zeros(len(frame.yc), np.bool_)
+    outside[head] = outside[foot] = True
+    return head, region[~outside[region]], foot
 
 
 def _covered(frame: Frame, some: Indices, body: Indices, *, above: bool) -> Mask:
@@ -172,7 +173,7 @@ def _edge_line(frame: Frame, zone: Indices, region: Indices, *, above: bool) -> 
     sign = 1.0 if above else -1.0
     outer = zone[(sign * frame.yc[zone]).argmax()]
     line = region[np.abs(frame.yc[region] - frame.yc[outer]) < 0.6 * frame.line]
-    rest = np.setdiff1d(region, line, assume_unique=True)
+    rest = region[np.abs(frame.yc[region] - frame.yc[outer]) >= 0.6 * frame.line]
     if len(rest) == 0:
         return zone[:0]
     if above:

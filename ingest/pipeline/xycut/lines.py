@@ -55,11 +55,15 @@ def _sorted_down(region: Indices, top: Floats, bottom: Floats) -> list[int]:
 def _left_to_right(frame: Frame, order: list[int]) -> list[int]:
     """The order with neighbours on one base line sorted from left to right."""
     yc, x0 = frame.yc[order].tolist(), frame.x0[order].tolist()
+    near = 0.2 * frame.line
     out: list[int] = []
     start = 0
     for stop in range(1, len(order) + 1):
-        if stop == len(order) or abs(yc[stop] - yc[stop - 1]) > 0.2 * frame.line:
-            out += [i for _, i in sorted(zip(x0[start:stop], order[start:stop], strict=True))]
+        if stop == len(order) or abs(yc[stop] - yc[stop - 1]) > near:
+            if stop - start == 1:
+                out.append(order[start])
+            else:
+                out += [i for _, i in sorted(zip(x0[start:stop], order[start:stop], strict=True))]
             start = stop
     return out
 
