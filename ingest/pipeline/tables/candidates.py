@@ -81,7 +81,7 @@ def shape_of(grid: Grid, pieces: list[Piece]) -> Shape:
         per_line=float(per_line.mean()) / len(columns),
         several=float((per_line > 1).mean()),
         labels=sum(_IDENTIFIER.fullmatch(t) is not None for t in first) / len(first) if first else 0.0,
-        contents=_counts_pages(last, len(columns)) or _leads_to_pages(pieces, len(columns)),
+        contents=_counts_pages(grid, last) or _leads_to_pages(pieces, len(columns)),
         mathematical=float(characters @ ((styles & Style.MATH) > 0) / characters.sum()),
         code=float(characters @ ((styles & Style.MONO) > 0) / characters.sum()),
         sizes=float(sizes.std()) / median(p.size for p in pieces),
@@ -111,9 +111,12 @@ def _spread(values: list[float]) -> float:
     return median(abs(v - middle) for v in values)
 
 
-def _counts_pages(last: list[str], columns: int) -> bool:
+def _counts_pages(grid: Grid, last: list[str]) -> bool:
+    """The last of two or three columns holds numbers that grow, and no other column after the first holds numbers."""
     pages = [int(t) for t in last if re.fullmatch(r"\d{1,4}", t)]
-    if columns > 3 or len(pages) < 3 or len(pages) < 0.6 * len(last):
+    if len(grid.xs) > 2 or len(pages) < 3 or len(pages) < 0.6 * len(last):
+        return False
+    if any(is_data(c.pieces[0].text) for c in grid.cells if c.c0 == 1 < len(grid.xs)):
         return False
     return float(np.mean(np.diff(pages) >= 0)) >= 0.9
 

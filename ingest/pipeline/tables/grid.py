@@ -31,7 +31,7 @@ def build(pieces: list[Piece], across: Lines, down: Lines, size: float) -> Grid:
     pieces = _cut_at_rules(pieces, down, size)
     lines_of(pieces)
     pieces = glue(pieces, down, size)
-    xs = _column_borders(pieces, down, hull, framed, size)
+    xs = _column_borders(pieces, down, edges, framed, size)
     pieces = _place(pieces, xs, down, size)
     lines = _lines(pieces)
     context = _context(lines, pieces, len(xs) + 1, hull, size)
@@ -39,7 +39,7 @@ def build(pieces: list[Piece], across: Lines, down: Lines, size: float) -> Grid:
     if not framed:
         heads.spread(lines[: start + 1], across, context)
     ruled = framed or _latticed(hull, across, down)
-    ys, head = _rows(lines, start, across, hull, context, ruled)
+    ys, head = _rows(lines, start, across, edges, context, ruled)
     grid = Grid(xs, ys, edges, across, down, framed, head=head)
     grid.cells = _cells(lines)
     return grid
@@ -146,12 +146,12 @@ def _ruled_between(down: Lines, a: Piece, b: Piece) -> bool:
     return any(down.cover(k, top, bottom) >= COVERED for k in range(int(low), int(high)))
 
 
-def _column_borders(pieces: list[Piece], down: Lines, hull: Rect, framed: bool, size: float) -> list[Border]:
+def _column_borders(pieces: list[Piece], down: Lines, edges: Rect, framed: bool, size: float) -> list[Border]:
     """Ruled borders, and between them the gaps that the text shows."""
-    inner = [k for k, x in enumerate(down.position.tolist()) if hull[0] + 0.3 * size < x < hull[2] - 0.3 * size]
-    ruled = [k for k in inner if down.cover(k, hull[1], hull[3]) >= 0.6]
+    inner = [k for k, x in enumerate(down.position.tolist()) if edges[0] + 0.3 * size < x < edges[2] - 0.3 * size]
+    ruled = [k for k in inner if down.cover(k, edges[1], edges[3]) >= 0.6]
     borders = [Border(float(down.position[k]), k) for k in inner]
-    stops = [hull[0] - size, *(b.position for b in borders), hull[2] + size]
+    stops = [edges[0] - size, *(b.position for b in borders), edges[2] + size]
     found: list[Border] = []
     boxes = boxes_of(pieces)
     for left, right in itertools.pairwise(stops):
@@ -245,11 +245,11 @@ def _context(lines: list[Line], pieces: list[Piece], count: int, hull: Rect, siz
 
 
 def _rows(
-    lines: list[Line], start: int, across: Lines, hull: Rect, context: Context, ruled: bool
+    lines: list[Line], start: int, across: Lines, edges: Rect, context: Context, ruled: bool
 ) -> tuple[list[Border], int]:
     """Borders between rows, and how many rows are the head; sets the row of each piece."""
     size = context.size
-    inner = [k for k, y in enumerate(across.position.tolist()) if hull[1] + 0.3 * size < y < hull[3] - 0.3 * size]
+    inner = [k for k, y in enumerate(across.position.tolist()) if edges[1] + 0.3 * size < y < edges[3] - 0.3 * size]
     stops = across.position[inner]
     bands = _bands(lines, stops)
     sizes = [len(b) for b in bands if b]
@@ -258,17 +258,16 @@ def _rows(
     head = seen = 0
     row, floor = -1, 0.0
     for b, band in enumerate(bands):
-        if not band:
-            continue
+        if b > 0:
+            ys.append(Border(float(stops[b - 1]), inner[b - 1]))
+        row += 1
         groups = rows.partition(
             band, context, ruled=ruled and not rows.is_block(band), head=min(max(start - seen, 0), len(band))
         )
         seen += len(band)
         for g, group in enumerate(groups):
-            row += 1
-            if row > 0 and g == 0:
-                ys.append(Border(float(stops[b - 1]), inner[b - 1]))
-            elif row > 0:
+            if g > 0:
+                row += 1
                 ys.append(Border((floor + min(p.y0 for l in group for p in l.pieces)) / 2))
             floor = max(p.y1 for l in group for p in l.pieces)
             for line in group:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 
 import numpy as np
 
 from ingest.pipeline.tables.layout import Grid, GridCell
+
+RUN_ON = 0.5
+"""In font sizes: lines of one cell have no more room between them."""
+
+_Region = tuple[int, int, int, int]
+"""First and last row, first and last column."""
 
 
 def merge(grid: Grid, size: float) -> None:
     """Join and widen the cells of a grid where its rules say so; changes `grid.cells`."""
     if grid.framed:
         _merge_open(grid)
-    if len(grid.down):
-        _stack(grid, size)
-    _grow(grid)
+    _fill(grid, size)
 
 
 def _merge_open(grid: Grid) -> None:
@@ -41,62 +46,76 @@ def _merge_open(grid: Grid) -> None:
     grid.cells = [c for c in grid.cells if id(c) not in gone]
 
 
-def _stack(grid: Grid, size: float) -> None:
-    """Join cells one above the other whose text runs on where the line between their rows is left out."""
-    at = {(c.r0, c.c0, c.c1): c for c in grid.cells}
-    for cell in sorted(grid.cells, key=lambda c: (c.c0, c.r0)):
-        if at.get((cell.r0, cell.c0, cell.c1)) is not cell:
+def _fill(grid: Grid, size: float) -> None:
+    """Widen cells to the whole of the rectangle that the rules around them enclose, and join those that share one."""
+    owner = np.full((len(grid.ys) + 1, len(grid.xs) + 1), -1)
+    for k, c in enumerate(grid.cells):
+        owner[c.r0 : c.r1 + 1, c.c0 : c.c1 + 1] = k
+    gone: set[int] = set()
+    for k, c in enumerate(grid.cells):
+        if k in gone:
             continue
-        left, right = grid.x(cell.c0), grid.x(cell.c1 + 1)
-        while cell.r1 + 1 <= len(grid.ys):
-            border = cell.r1 + 1
-            below = at.get((border, cell.c0, cell.c1))
-            if below is None or grid.ys[border - 1].line < 0 or grid.edge_ruled(border, left, right):
-                break
-            gap = min(p.y0 for p in below.pieces) - max(p.y1 for p in cell.pieces)
-            top, bottom = grid.y(cell.r0), grid.y(below.r1 + 1)
-            boxed = grid.side_ruled(cell.c0, top, bottom) and grid.side_ruled(cell.c1 + 1, top, bottom)
-            if gap > 0.5 * size or not boxed:
-                break
-            cell.pieces.extend(below.pieces)
-            cell.r1 = below.r1
-            del at[(below.r0, below.c0, below.c1)]
-    grid.cells = sorted(at.values(), key=lambda c: (c.r0, c.c0))
+        region = _region(grid, c)
+        r0, r1, c0, c1 = region
+        if region == (c.r0, c.r1, c.c0, c.c1) or not _enclosed(grid, region):
+            continue
+        others = sorted(set(owner[r0 : r1 + 1, c0 : c1 + 1].ravel().tolist()) - {k, -1})
+        if not _run_on([c, *(grid.cells[o] for o in others)], size):
+            continue
+        for o in others:
+            c.pieces.extend(grid.cells[o].pieces)
+        gone.update(others)
+        c.r0, c.r1, c.c0, c.c1 = region
+        owner[r0 : r1 + 1, c0 : c1 + 1] = k
+    grid.cells = [c for k, c in enumerate(grid.cells) if k not in gone]
 
 
-def _grow(grid: Grid) -> None:
-    """Widen cells over empty neighbours where a line that stands elsewhere is left out."""
-    rows, columns = len(grid.ys) + 1, len(grid.xs) + 1
-    taken = np.zeros((rows, columns), np.bool_)
-    for c in grid.cells:
-        taken[c.r0 : c.r1 + 1, c.c0 : c.c1 + 1] = True
-    for c in grid.cells:
-        top, bottom = grid.y(c.r0), grid.y(c.r1 + 1)
-        for step in (1, -1):
-            while True:
-                n = c.c1 + 1 if step > 0 else c.c0 - 1
-                border = n if step > 0 else c.c0
-                if not 0 <= n < columns or taken[c.r0 : c.r1 + 1, n].any():
-                    break
-                left, right = grid.x(n), grid.x(n + 1)
-                boxed = grid.edge_ruled(c.r0, left, right) and grid.edge_ruled(c.r1 + 1, left, right)
-                if grid.xs[border - 1].line < 0 or grid.side_ruled(border, top, bottom) or not boxed:
-                    break
-                taken[c.r0 : c.r1 + 1, n] = True
-                c.c0, c.c1 = min(c.c0, n), max(c.c1, n)
-        left, right = grid.x(c.c0), grid.x(c.c1 + 1)
-        for step in (1, -1):
-            while len(grid.down):
-                n = c.r1 + 1 if step > 0 else c.r0 - 1
-                border = n if step > 0 else c.r0
-                if not 0 <= n < rows or taken[n, c.c0 : c.c1 + 1].any():
-                    break
-                top, bottom = grid.y(n), grid.y(n + 1)
-                boxed = grid.side_ruled(c.c0, top, bottom) and grid.side_ruled(c.c1 + 1, top, bottom)
-                if grid.ys[border - 1].line < 0 or grid.edge_ruled(border, left, right) or not boxed:
-                    break
-                taken[n, c.c0 : c.c1 + 1] = True
-                c.r0, c.r1 = min(c.r0, n), max(c.r1, n)
+def _run_on(cells: list[GridCell], size: float) -> bool:
+    """The cells stand one below the other, and the text of each runs on into the next."""
+    cells = sorted(cells, key=lambda c: c.r0)
+    for above, below in itertools.pairwise(cells):
+        gap = min(p.y0 for p in below.pieces) - max(p.y1 for p in above.pieces)
+        if below.r0 <= above.r1 or gap > RUN_ON * size:
+            return False
+    return True
+
+
+def _enclosed(grid: Grid, region: _Region) -> bool:
+    r0, r1, c0, c1 = region
+    top, bottom, left, right = grid.y(r0), grid.y(r1 + 1), grid.x(c0), grid.x(c1 + 1)
+    ends = grid.edge_ruled(r0, left, right) and grid.edge_ruled(r1 + 1, left, right)
+    return ends and grid.side_ruled(c0, top, bottom) and grid.side_ruled(c1 + 1, top, bottom)
+
+
+def _region(grid: Grid, cell: GridCell) -> _Region:
+    """The rows and columns that a cell reaches where lines that stand elsewhere are left out; its own if they are no
+    rectangle."""
+    todo = [(r, c) for r in range(cell.r0, cell.r1 + 1) for c in range(cell.c0, cell.c1 + 1)]
+    seen = set(todo)
+    while todo:
+        for place in _open_neighbours(grid, *todo.pop()):
+            if place not in seen:
+                seen.add(place)
+                todo.append(place)
+    rows, columns = [r for r, _ in seen], [c for _, c in seen]
+    r0, r1, c0, c1 = min(rows), max(rows), min(columns), max(columns)
+    if (r1 - r0 + 1) * (c1 - c0 + 1) != len(seen):
+        return cell.r0, cell.r1, cell.c0, cell.c1
+    return r0, r1, c0, c1
+
+
+def _open_neighbours(grid: Grid, r: int, c: int) -> list[tuple[int, int]]:
+    """Places beside one where the line between is drawn for others and not here."""
+    found = []
+    top, bottom, left, right = grid.y(r), grid.y(r + 1), grid.x(c), grid.x(c + 1)
+    for border, m in ((c, c - 1), (c + 1, c + 1)):
+        if 0 <= m <= len(grid.xs) and grid.xs[border - 1].line >= 0 and not grid.side_ruled(border, top, bottom):
+            found.append((r, m))
+    for border, n in ((r, r - 1), (r + 1, r + 1)):
+        drawn = len(grid.down) > 0 and 0 <= n <= len(grid.ys) and grid.ys[border - 1].line >= 0
+        if drawn and not grid.edge_ruled(border, left, right):
+            found.append((n, c))
+    return found
 
 
 def compact(grid: Grid) -> None:
