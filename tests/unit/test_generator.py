@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from bentos.training.generator import drawing, formulas, genres
 from bentos.training.generator.adopt import adopt
 from bentos.training.generator.content import BULLETS, Author, marker
+from bentos.training.generator.diagrams import draw
 from bentos.training.generator.html.markup import Markup
 from bentos.training.generator.html.style import sample as html_style
 from bentos.training.generator.ids import Pieces, color_of, number_of
@@ -98,7 +99,7 @@ def test_formulas_are_well_formed_in_both_languages(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_figures_are_well_formed_and_stay_near_their_frame(seed: int) -> None:
-    figure = drawing.draw(Writer.of(random.Random(seed), "en"), seed % 2 == 0)
+    figure = draw(Writer.of(random.Random(seed), "en"), seed % 2 == 0)
     picture = ET.fromstring(drawing.svg(figure, 200, ' data-p="1"'))
     assert picture.get("width") == "200.0pt"
     assert figure.image or figure.shapes

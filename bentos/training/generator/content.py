@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bentos.training.generator import formulas
-from bentos.training.generator.drawing import draw
+from bentos.training.generator.diagrams import draw
 from bentos.training.generator.model import (
     Box,
     Cell,
@@ -173,6 +173,10 @@ class Author:
         if rng.random() < 0.2:
             kinds = ["text"] * cols
         wordy = rng.random() < 0.25
+        prose = rng.random() < 0.15
+        if prose:
+            cols = min(cols, 4)
+            kinds, count = ["text"] * cols, min(count, 7)
         rows: list[list[Cell | None]] = []
         head_rows = rng.choices((0, 1, 2), (1, 8, 2))[0]
         if head_rows == 2 and cols >= 3:
@@ -199,6 +203,8 @@ class Author:
             for c, kind in enumerate(kinds):
                 if c and rng.random() < empty:
                     row.append(Cell(rng.choice(("", "–", "n/a"))))
+                elif prose and c:
+                    row.append(Cell(w.sentences(rng.choice((1, 1, 2, 3)))))
                 elif kind == "text":
                     row.append(Cell(w.phrase(4, 14) if wordy and c else w.phrase(1, 3)))
                 else:

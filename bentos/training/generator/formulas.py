@@ -80,13 +80,16 @@ def inline(rng: random.Random) -> Node:
 def display(rng: random.Random) -> Node:
     """A formula on lines of its own."""
     kind = rng.random()
-    if kind < 0.72:
+    if kind < 0.5:
         return _equation(rng, rng.choice((1, 1, 2)))
+    if kind < 0.62:
+        condition = Node("row", parts=[symbol(rng), Node("op", rng.choice("=∈≤≥")), term(rng, 0)])
+        return Node("row", parts=[_equation(rng, 1), Node("op", ","), Node("space"), condition])
     if kind < 0.84:
-        return Node("lines", parts=[_equation(rng, 1) for _ in range(rng.randint(2, 4))])
+        return Node("lines", parts=[_equation(rng, rng.choice((0, 1, 1))) for _ in range(rng.randint(2, 6))])
     left = [symbol(rng), Node("op", "=")]
     if kind < 0.92:
-        n = rng.randint(2, 4)
+        n = rng.randint(2, 5)
         cells = [term(rng, 0) for _ in range(n * n)]
         return Node("row", parts=[*left, Node("fence", "[]", [Node("matrix", str(n), cells)])])
     cases = [expression(rng, 0) for _ in range(2 * rng.randint(2, 3))]
@@ -94,6 +97,7 @@ def display(rng: random.Random) -> Node:
 
 
 def _equation(rng: random.Random, depth: int) -> Node:
+    """A row of exactly three parts: left side, relation, right side."""
     left = term(rng, 0) if rng.random() < 0.5 else Node("row", parts=[symbol(rng), Node("fence", "()", [symbol(rng)])])
     return Node("row", parts=[left, Node("op", rng.choice("====≤≈≥∼≡∝")), expression(rng, depth)])
 
@@ -113,6 +117,8 @@ def _mathml(node: Node) -> str:
             return f"<mn>{node.text}</mn>"
         case "op":
             return f"<mo>{escape(node.text)}</mo>"
+        case "space":
+            return '<mspace width="2em"/>'
         case "row":
             return f"<mrow>{''.join(inner)}</mrow>"
         case "frac":
@@ -132,7 +138,10 @@ def _mathml(node: Node) -> str:
         case "cases":
             return f"<mrow><mo>{{</mo>{_rows(inner, 2)}</mrow>"
         case _:
-            return f"<mtable>{''.join(f'<mtr><mtd>{p}</mtd></mtr>' for p in inner)}</mtable>"
+            rows = "".join(
+                f"<mtr>{''.join(f'<mtd>{_mathml(p)}</mtd>' for p in line.parts)}</mtr>" for line in node.parts
+            )
+            return f"<mtable>{rows}</mtable>"
 
 
 def _rows(cells: list[str], width: int) -> str:
@@ -141,7 +150,7 @@ def _rows(cells: list[str], width: int) -> str:
 
 
 def latex(node: Node) -> str:
-    """LaTeX source without delimiters; `lines` gives rows of an aligned environment."""
+    """LaTeX source without delimiters; `lines` gives rows of three columns."""
     inner = [latex(p) for p in node.parts]
     match node.kind:
         case "sym":
@@ -152,6 +161,8 @@ def latex(node: Node) -> str:
             return node.text
         case "op":
             return _OPERATORS[node.text] + " "
+        case "space":
+            return r"\qquad "
         case "row":
             return "".join(inner)
         case "frac":
@@ -174,4 +185,4 @@ def latex(node: Node) -> str:
             rows = [" & ".join(inner[i : i + 2]) for i in range(0, len(inner), 2)]
             return rf"\left\{{\begin{{array}}{{ll}}{_LINE_END.join(rows)}\end{{array}}\right."
         case _:
-            return _LINE_END.join(inner)
+            return _LINE_END.join(" & ".join(latex(p) for p in line.parts) for line in node.parts)

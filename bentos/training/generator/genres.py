@@ -128,7 +128,14 @@ def _paper(author: Author) -> list[Block]:
     rng, w = author.rng, author.writer
     sections = _Sections(author, rng.choice(NUMBERINGS[:9]))
     mix = _Mix(
-        0.1, rng.choice((0, 0, 0.15, 0.4)), 0.1, 0.14, 0.03 * (rng.random() < 0.3), 0, 0.01, rng.choice((0, 0, 0.1))
+        0.1,
+        rng.choice((0, 0, 0.15, 0.4, 0.9)),
+        0.07,
+        0.24,
+        0.03 * (rng.random() < 0.3),
+        0,
+        0.01,
+        rng.choice((0, 0, 0.1)),
     )
     blocks: list[Block] = [author.front()]
     for key in rng.choice(
@@ -150,7 +157,7 @@ def _paper(author: Author) -> list[Block]:
 def _report(author: Author) -> list[Block]:
     rng = author.rng
     sections = _Sections(author, rng.choice(NUMBERINGS))
-    mix = _Mix(0.13, 0, 0.2, 0.2, 0, rng.choice((0, 0.1)), 0.03)
+    mix = _Mix(0.13, 0, 0.16, 0.22, 0, rng.choice((0, 0.1)), 0.03)
     body: list[Block] = []
     for _ in range(rng.randint(2, 4)):
         body.append(sections.heading("section", 1))
@@ -170,7 +177,7 @@ def _report(author: Author) -> list[Block]:
 def _thesis(author: Author) -> list[Block]:
     rng, w = author.rng, author.writer
     sections = _Sections(author, rng.choice(("1", "1", "1.", "Chapter 1", "I.")))
-    mix = _Mix(0.12, rng.choice((0, 0.2)), 0.08, 0.12, rng.choice((0, 0.05)), 0, 0.03, rng.choice((0, 0.08)))
+    mix = _Mix(0.12, rng.choice((0, 0.2, 0.6)), 0.06, 0.2, rng.choice((0, 0.05)), 0, 0.03, rng.choice((0, 0.08)))
     body: list[Block] = []
     for _ in range(rng.randint(1, 2)):
         chapter = sections.heading("chapter", 1)
@@ -221,7 +228,7 @@ def _book(author: Author) -> list[Block]:
 def _manual(author: Author) -> list[Block]:
     rng = author.rng
     sections = _Sections(author, rng.choice(NUMBERINGS))
-    mix = _Mix(0.3, 0, 0.15, 0.15, rng.choice((0, 0.2, 0.4)), 0.2, 0)
+    mix = _Mix(0.3, 0, 0.12, 0.2, rng.choice((0, 0.2, 0.4)), 0.2, 0)
     author.long = 2
     body: list[Block] = []
     for _ in range(rng.randint(2, 4)):
@@ -418,7 +425,7 @@ GENRES: dict[str, tuple[float, Callable[[Author], list[Block]]]] = {
     "thesis": (7, _thesis),
     "newsletter": (7, _newsletter),
     "brochure": (6, _brochure),
-    "slides": (6, _slides),
+    "slides": (9, _slides),
     "invoice": (4, _invoice),
     "letter": (2, _letter),
     "cv": (2, _cv),

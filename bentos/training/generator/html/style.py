@@ -155,7 +155,7 @@ class _Sampler:
             chapter_line=chance() < 0.5,
             run_in=pick((9, 9, 9, 4, 4, 3, 2)) if genre in ("paper", "standard", "report", "manual") else 9,
             margin_notes=self.margin_notes,
-            line_numbers=pick((1, 5)) if chance() < (0.08 if genre == "paper" else 0.02) and not self.slides else 0,
+            line_numbers=pick((1, 5)) if chance() < (0.14 if genre == "paper" else 0.04) and not self.slides else 0,
             head=self._running_heads(),
             side_float=chance() < 0.35 and self.columns == 1,
             dots=pick(("dots", "dots", "dots", "none", "rule")),

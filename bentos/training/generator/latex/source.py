@@ -10,6 +10,7 @@ so that the specials stand at the same places in both and the layout is the same
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -193,7 +194,7 @@ class Source:
             lines.append(f"\\usetheme{{{rng.choice(BEAMER_THEMES)}}}\\usefonttheme{{{rng.choice(BEAMER_FONTS)}}}")
             if rng.random() < 0.6:
                 lines.append(f"\\usecolortheme{{{rng.choice(BEAMER_COLORS)}}}")
-        if genre == "paper" and layout.name in ("article", "scrartcl", "elsarticle", "amsart") and rng.random() < 0.1:
+        if genre == "paper" and layout.name in ("article", "scrartcl", "elsarticle", "amsart") and rng.random() < 0.2:
             number = self.switch("lineno", Zone.OVERLAY)
             lines.append("\\usepackage{lineno}\\linenumbers")
             self.before_document.append(f"\\renewcommand\\linenumberfont{{\\normalfont\\tiny{number}}}\n")
@@ -394,7 +395,13 @@ class Source:
         colour = self.switch("formula")
         inner = latex(f.node)
         if f.node.kind == "lines":
-            inner = "\\begin{array}{l}" + inner + "\\end{array}"
+            if self.rng.random() < 0.3:
+                name, star = "eqnarray", "" if f.number else "*"
+            else:
+                # align has two columns
+                name, star = "align", "" if f.number else "*"
+                inner = re.sub(r"&([^&]*)&", r"&\1", inner)
+            return f"{colour}\\begin{{{name}{star}}}{inner}\\end{{{name}{star}}}\n"
         if f.number:
             return f"{colour}\\begin{{equation}}{inner}\\end{{equation}}\n"
         return f"{colour}\\[{inner}\\]\n"

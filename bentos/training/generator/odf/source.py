@@ -140,6 +140,8 @@ def linear(node: Node) -> str:
     match node.kind:
         case "sym" | "num" | "fun":
             return node.text
+        case "space":
+            return "      "
         case "op":
             return f" {node.text} " if node.text != "," else ", "
         case "frac":
