@@ -232,26 +232,31 @@ ends without a result is tried again, one document at a time; given up, it leave
 
 
 def in_process(batch: dict[str, str]) -> str:
-    """Run a batch in a process of its own. Its lines go into the task's log; it ends with the task."""
+    """Run a batch in a process of its own. Returns the key of its result."""
     from ingest.stores import keys
 
     attempt = get_current_context()["ti"].try_number
-    command = [sys.executable, "-m", "ingest", "worker", "--batch", batch["key"], "--attempt", str(attempt)]
+    follow([sys.executable, "-m", "ingest", "worker", "--batch", batch["key"], "--attempt", str(attempt)])
+    return keys.result_of(batch["key"])
+
+
+def follow(command: list[str]) -> None:
+    """Run a worker and put its lines into the task's log. It ends with the task. Raises what its end means."""
     last: deque[str] = deque(maxlen=1)
-    worker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-    try:
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as worker:
         assert worker.stdout is not None
-        for line in worker.stdout:
-            print(line, end="", flush=True)
-            last.append(line.strip())
-        status = worker.wait()
-    finally:
-        if worker.poll() is None:  # the task was ended, or took too long
-            worker.terminate()
-            worker.wait()
+        try:
+            for line in worker.stdout:
+                print(line, end="", flush=True)
+                last.append(line.strip())
+            status = worker.wait()
+        finally:
+            if worker.poll() is None:  # the task was ended, or took too long
+                worker.terminate()
     if status:
         raise worker_error(status, "".join(last))
-    return keys.result_of(batch["key"])
 
 
 def worker_error(status: int, line: str) -> IngestError:
@@ -300,8 +305,10 @@ def in_pods(batches: Any, settings: Settings, shared: dict[str, Any]) -> Any:
 
 
 def pod(batch: dict[str, str]) -> dict[str, Any]:
-    """What differs from pod to pod."""
-    return {"env_vars": {"BATCH": batch["key"]}, "annotations": {"corpus-ingest/batch": batch["name"]}}
+    """What differs from pod to pod. Airflow takes the values for Jinja templates, and a batch's name holds names of
+    files, which may look like one."""
+    name = batch["name"].replace("{", "{{ '{' }}")
+    return {"env_vars": {"BATCH": batch["key"]}, "annotations": {"corpus-ingest/batch": name}}
 
 
 def worker_count(settings: Settings) -> int:
