@@ -9,6 +9,7 @@ import msgspec
 from airflow.api_fastapi.core_api.security import requires_access_dag
 from fastapi import Depends, FastAPI, HTTPException, Path, Request
 from fastapi.exception_handlers import http_exception_handler
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
@@ -46,7 +47,11 @@ def make_app() -> FastAPI:
         title="Corpus",
         description="Collections, their runs and their reports; read-only.",
         dependencies=[Depends(requires_access_dag("GET", param_dag_id=DAG_ID))],
-        exception_handlers={StarletteHTTPException: _on_http_error, IngestError: _on_ingest_error},
+        exception_handlers={
+            StarletteHTTPException: _on_http_error,
+            RequestValidationError: _on_wrong_address,
+            IngestError: _on_ingest_error,
+        },
         openapi_url=None,
     )
     app.middleware("http")(_secure)
@@ -154,6 +159,11 @@ async def _on_http_error(request: Request, error: Exception) -> Response:
         html = pages.render("error.html", request.scope["root_path"], status=error.status_code, text=error.detail)
         return Response(html, error.status_code, media_type="text/html; charset=utf-8")
     return await http_exception_handler(request, error)
+
+
+async def _on_wrong_address(request: Request, error: Exception) -> Response:
+    """A name that no collection or run can have is the name of none."""
+    return await _on_http_error(request, StarletteHTTPException(404, "no such page"))
 
 
 async def _on_ingest_error(request: Request, error: Exception) -> Response:
