@@ -13,6 +13,9 @@ from ingest.document.page import Cells, Page, TextState
 from ingest.pipeline.tables import find_tables, recover
 from tests.support.grids import Entry, lay_out, placed, wanted
 
+# Examples cost milliseconds here and far more on a busy machine, so they have no deadline.
+some = settings(max_examples=40, deadline=None)
+
 WORDS = ["amber", "basin", "cedar", "delta", "ember", "fjord", "grove", "haven", "islet", "jetty", "knoll", "lagoon"]
 words = st.sampled_from(WORDS)
 numbers = st.one_of(st.integers(0, 99999).map(str), st.decimals(0, 999, places=1).map(str))
@@ -80,6 +83,7 @@ def scaled(page: Page, by: float) -> Page:
     )
 
 
+@some
 @given(ruled_tables(), st.sampled_from([0, 90, 180, 270]), st.sampled_from(["", "r", "c"]))
 def test_a_ruled_table_is_read_as_it_was_drawn(entries: list[Entry], rotation: int, align: str) -> None:
     cols = max(e.col + e.col_span for e in entries)
@@ -87,6 +91,7 @@ def test_a_ruled_table_is_read_as_it_was_drawn(entries: list[Entry], rotation: i
     assert placed(recover(page, box)) == wanted(entries)
 
 
+@some
 @given(number_tables(), st.floats(1.2, 2.2), st.sampled_from([0, 90, 180, 270]))
 def test_numbers_in_columns_need_no_rules(table: tuple[list[Entry], str], leading: float, rotation: int) -> None:
     entries, align = table
@@ -94,6 +99,7 @@ def test_numbers_in_columns_need_no_rules(table: tuple[list[Entry], str], leadin
     assert placed(recover(page, box)) == wanted(entries)
 
 
+@some
 @given(number_tables(), st.booleans(), st.randoms(use_true_random=False))
 def test_content_order_does_not_matter(table: tuple[list[Entry], str], ruled: bool, random: object) -> None:
     page, box = lay_out(table[0], ruled=ruled, align=table[1])
@@ -102,6 +108,7 @@ def test_content_order_does_not_matter(table: tuple[list[Entry], str], ruled: bo
     assert find_tables(shuffled(page, order)) == find_tables(page)
 
 
+@some
 @given(number_tables(), st.booleans(), st.sampled_from([0.25, 0.5, 2.0, 4.0]))
 def test_scale_does_not_matter(table: tuple[list[Entry], str], ruled: bool, by: float) -> None:
     page, box = lay_out(table[0], ruled=ruled, align=table[1])
@@ -111,8 +118,11 @@ def test_scale_does_not_matter(table: tuple[list[Entry], str], ruled: bool, by: 
     assert len(find_tables(scaled(page, by))) == len(find_tables(page))
 
 
+@some
 @given(number_tables(), st.booleans())
 def test_a_table_is_found_where_it_stands(table: tuple[list[Entry], str], ruled: bool) -> None:
+    last = [e.text for e in table[0] if e.row > 0 and e.col == max(e.col for e in table[0])]
+    assume(ruled or not all(text.isdigit() for text in last))  # which could be the pages of a list of contents
     page, _ = lay_out(table[0], ruled=ruled, align=table[1], padding=9)
     (box,) = find_tables(page)
     assert placed(recover(page, box)) == wanted(table[0])
@@ -148,7 +158,7 @@ def scattered_pages(draw: st.DrawFn) -> Page:
     )
 
 
-@settings(max_examples=200)
+@some
 @given(scattered_pages())
 def test_whatever_stands_in_a_box_fills_a_grid_and_loses_no_character(page: Page) -> None:
     table = recover(page, (0, 0, 600, 600), range(len(page.cells)))

@@ -55,6 +55,8 @@ class Shape:
     framed: bool
     divided: bool
     """A ruling line stands between two of its rows or columns."""
+    covered: float
+    """Share of the grid that its ruling lines usually run across."""
     level_rules: int
 
 
@@ -88,6 +90,7 @@ def shape_of(grid: Grid, pieces: list[Piece]) -> Shape:
         pieces=len(pieces),
         framed=grid.framed,
         divided=any(b.line >= 0 for b in [*grid.xs, *grid.ys]),
+        covered=_covered(grid),
         level_rules=len(grid.across),
     )
 
@@ -111,14 +114,19 @@ def _spread(values: list[float]) -> float:
     return median(abs(v - middle) for v in values)
 
 
+def _covered(grid: Grid) -> float:
+    left, top, right, bottom = grid.edges
+    across = [grid.across.cover(b.line, left, right) for b in grid.ys if b.line >= 0]
+    down = [grid.down.cover(b.line, top, bottom) for b in grid.xs if b.line >= 0]
+    return median([*across, *down]) if across or down else 0.0
+
+
 def _counts_pages(grid: Grid, last: list[str]) -> bool:
-    """The last of two or three columns holds numbers that grow, and no other column after the first holds numbers."""
+    """The last of two or three columns holds whole numbers that grow."""
     pages = [int(t) for t in last if re.fullmatch(r"\d{1,4}", t)]
     if len(grid.xs) > 2 or len(pages) < 3 or len(pages) < 0.6 * len(last):
         return False
-    if any(is_data(c.pieces[0].text) for c in grid.cells if c.c0 == 1 < len(grid.xs)):
-        return False
-    return float(np.mean(np.diff(pages) >= 0)) >= 0.9
+    return pages[-1] > pages[0] and float(np.mean(np.diff(pages) >= 0)) >= 0.9
 
 
 def _leads_to_pages(pieces: list[Piece], columns: int) -> bool:
@@ -143,6 +151,8 @@ def is_lattice(shape: Shape, around: Around) -> bool:
     if shape.rows < 2 or shape.columns < 2 or shape.pieces < 5 or shape.several < 0.1:
         return False
     if around.drawings > 5 * shape.pieces or shape.mathematical > 0.4 or not shape.divided or shape.contents:
+        return False
+    if not shape.framed and shape.covered < 0.4:
         return False
     if around.captioned:
         return shape.filled >= 0.3
