@@ -43,12 +43,13 @@ def _twins(folder: Path, draw: Draw) -> tuple[Path, Path]:
     return paths
 
 
-def test_lines_get_label_text_box_and_order(tmp_path: Path) -> None:
+def test_lines_get_label_text_box_and_order_and_are_cut_after_numbers(tmp_path: Path) -> None:
     pieces = Pieces()
     number, heading, body = pieces.add("page-number", Zone.FOOTER), pieces.add("section"), pieces.add("text")
 
     def draw(use: Callable[[int], None], canvas: Canvas) -> None:
-        for piece, x, y, text in ((number, 190, 20, "7"), (body, 50, 480, "second line"), (heading, 50, 540, "1 Intro"),
+        for piece, x, y, text in ((number, 190, 20, "7"), (body, 50, 480, "second line"),
+                                  (heading, 50, 540, "1. Intro"),
                                   (body, 50, 500, "first line")):  # fmt: skip
             use(piece)
             canvas.drawString(x, y, text)
@@ -56,9 +57,10 @@ def test_lines_get_label_text_box_and_order(tmp_path: Path) -> None:
     found = truth(*_twins(tmp_path, draw), pieces, {"layout": "test"})
     elements = found["pages"][0]["elements"]
     assert [(e["label"], e["text"]) for e in elements] == [
-        ("subtitle-level-1", "1 Intro"), ("text", "second line"), ("text", "first line"), ("none", "7")
+        ("subtitle-level-1", "1."), ("subtitle-level-1", "Intro"), ("text", "second line"), ("text", "first line"),
+        ("none", "7"),
     ]  # fmt: skip
-    assert [e["order"] for e in elements] == [0, 1, 2, 3]
+    assert [e["order"] for e in elements] == [0, 1, 2, 3, 4]
     assert elements[0]["bbox"][0] == pytest.approx(50, abs=1)
     assert elements[0]["bbox"][1] == pytest.approx(538, abs=2)
     assert elements[0]["trust"] == "exact"

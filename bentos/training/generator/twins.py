@@ -23,6 +23,7 @@ from bentos.training.generator.model import LABEL_OF
 from bentos.training.generator.order import Placed, reading_order
 from ingest.document.geometry import union
 from ingest.pipeline import pdfium
+from ingest.pipeline.cells import IDENTIFIER
 from ingest.pipeline.fragments import Fragments, read_fragments
 from ingest.pipeline.parse import loaded_page
 
@@ -201,7 +202,20 @@ def _lines(fragments: Fragments, ids: NDArray[np.int64], size: NDArray[Any]) -> 
     same = (shared >= 0.4 * thin) & (gap <= LINE_GAP * np.maximum(np.maximum(size[1:], size[:-1]), 1))
     same |= turned[1:] & turned[:-1]
     starts = [0, *(np.flatnonzero(~same | (ids[1:] != ids[:-1])) + 1).tolist(), n]
-    return list(itertools.pairwise(starts))
+    out: list[tuple[int, int]] = []
+    for first, stop in itertools.pairwise(starts):
+        cut = _identifier_end(fragments, first, stop)
+        out += [(first, cut), (cut, stop)] if cut < stop else [(first, stop)]
+    return out
+
+
+def _identifier_end(fragments: Fragments, first: int, stop: int) -> int:
+    """Where a number or bullet that opens the line ends, because a cell ends there too; `stop` if there is none."""
+    end, label = first + 1, fragments.text[first]
+    while end < stop and not fragments.space[end] and len(label) < 12:
+        label += fragments.text[end]
+        end += 1
+    return end if end < stop and IDENTIFIER.fullmatch(label) else stop
 
 
 def _joined(fragments: Fragments, first: int, stop: int) -> str:
