@@ -1,4 +1,4 @@
-"""Random figures as lists of primitives: charts, diagrams, raster images with words in them.
+"""Figures as lists of primitives, and how they are written as SVG and TikZ.
 
 Coordinates run from (0, 0) at the upper left to (width, height), in points at natural size.
 """
