@@ -88,16 +88,8 @@ async def _convert_one(
         sha256 = await asyncio.to_thread(sha256_of, path)
     except OSError as error:
         raise SourceError(f"{path.name}: cannot be read: {error.strerror}") from error
-    converted = await flow.convert(
-        tools,
-        path,
-        name=path.name,
-        sha256=sha256,
-        versions=known,
-        formats=formats,
-        password=password,
-        usage=Usage(),
-    )
+    job = flow.Job(name=path.name, sha256=sha256, versions=known, formats=formats, password=password)
+    converted = await flow.convert(tools, job, path, usage=Usage())
     target.parent.mkdir(parents=True, exist_ok=True)
     for name, data in converted.outputs.items():
         target.with_name(target.name + SUFFIXES[name]).write_bytes(data)

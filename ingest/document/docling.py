@@ -15,6 +15,8 @@ import msgspec
 from ingest.document.labels import Label
 from ingest.document.model import Box, Document, Item, PageSize, Table
 
+VERSION = "docling-1"
+"""Raise whenever the same document is written otherwise."""
 SCHEMA_VERSION = "1.10.0"
 
 _Node = dict[str, Any]

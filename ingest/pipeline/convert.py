@@ -21,18 +21,22 @@ from numpy.typing import NDArray
 from pypdfium2 import PdfDocument
 
 from ingest import features
+from ingest.document import docling
 from ingest.document.labels import LABEL_INDEX, Label
 from ingest.document.model import Document
 from ingest.document.page import Page, TextState
 from ingest.errors import BrokenPdf, NeedsOcr, NoText, TooLarge, by_code
 from ingest.features.geometry import LayoutMap
-from ingest.pipeline import assemble, layout, pages, parse, pdfium, reading_order, render, tables, validate
+from ingest.pipeline import assemble, layout, parse, pdfium, reading_order, render, tables, validate
+from ingest.pipeline import pages as kept
 
 Spent = dict[str, tuple[float, float]]
 """Stage -> (CPU-seconds, wall-seconds)."""
 
 VERSIONS: dict[str, str] = {
     "pdfium": pdfium.PDFIUM_VERSION,
+    "order": reading_order.VERSION,
+    "docling": docling.VERSION,
     "parse": parse.VERSION,
     "render": render.VERSION,
     "features": features.VERSION,
@@ -72,22 +76,27 @@ class Conversion:
         return self.count
 
     def parse(self, numbers: Sequence[int], *, rasters: bool) -> list[tuple[int, render.Raster]]:
-        """Parse these pages, and return a raster of each that has something for the layout network to see."""
+        """Parse these pages, unless they are known already, and return a raster of each with something to see."""
         assert self._document is not None
         found = []
         for number in numbers:
             self.begin_page(number)
+            page = self.pages.get(number)
+            if page is not None and page.state in (TextState.BLANK, TextState.LOST):
+                continue
             try:
                 with parse.loaded_page(self._document, number) as address:
-                    with self.timed("parse"):
-                        page = parse.parse_page(address, number)
+                    if page is None:
+                        with self.timed("parse"):
+                            page = parse.parse_page(address, number)
                     if rasters and page.state is not TextState.BLANK:
                         with self.timed("render"):
                             found.append((number, render.render_page(address, page)))
             except BrokenPdf as error:
                 self.lose(number, error.code, str(error))
             else:
-                self.pages[number], self.maps[number] = page, None
+                self.pages[number] = page
+                self.maps.setdefault(number, None)
         return found
 
     def lose(self, number: int, code: str, reason: str) -> None:
@@ -98,30 +107,46 @@ class Conversion:
     def set_maps(self, maps: Mapping[int, LayoutMap]) -> None:
         self.maps.update(maps)
 
-    def pack(self) -> bytes:
-        """The pages so far, for the merge of a long document."""
-        numbers = sorted(self.pages)
-        return pages.pack([self.pages[n] for n in numbers], [self.maps[n] for n in numbers])
+    def pack(self, stage: str) -> bytes:
+        """What is kept of a stage: parse, layout or labels."""
+        if stage == "parse":
+            return kept.pack_pages([self.pages[n] for n in sorted(self.pages)])
+        if stage == "layout":
+            return kept.pack_arrays({n: layout_map for n, layout_map in self.maps.items() if layout_map is not None})
+        return kept.pack_arrays(self._labels)
 
-    def unpack(self, data: bytes | memoryview) -> None:
-        """Take over the pages that another process packed."""
-        for page, layout_map in zip(*pages.unpack(data), strict=True):
-            self.pages[page.number], self.maps[page.number] = page, layout_map
-        self.count = max(self.count, len(self.pages))
+    def unpack(self, stage: str, data: bytes) -> None:
+        """Take over what was kept of a stage, of all pages or of some. Raises WireError."""
+        if stage == "parse":
+            for page in kept.unpack_pages(data):
+                self.pages[page.number] = page
+                self.maps.setdefault(page.number, None)
+            self.count = max(self.count, len(self.pages))
+        elif stage == "layout":
+            self.maps.update(kept.unpack_arrays(data))
+        else:
+            self.order()
+            self._labels.update(kept.unpack_arrays(data))
 
     def features(self) -> list[tuple[int, features.Features]]:
         """Input of the label network for each page with text, in reading order. Raises NeedsOcr, NoText, BrokenPdf."""
         check_readable(self.name, list(self.pages.values()))
+        numbers = self.order()
         with self.timed("features"):
-            numbers = [n for n in sorted(self.pages) if len(self.pages[n].cells)]
-            parsed = [self.pages[n] for n in numbers]
-            for number, page in zip(numbers, parsed, strict=True):
-                self.begin_page(number)
-                self._orders[number] = reading_order.page_order(page)
-            tables_of = features.document_features(
-                parsed, [self._orders[n] for n in numbers], [self.maps[n] for n in numbers]
+            made = features.document_features(
+                [self.pages[n] for n in numbers], [self._orders[n] for n in numbers], [self.maps[n] for n in numbers]
             )
-        return list(zip(numbers, tables_of, strict=True))
+        return list(zip(numbers, made, strict=True))
+
+    def order(self) -> list[int]:
+        """Find the reading order of all pages with text; their numbers."""
+        numbers = [n for n in sorted(self.pages) if len(self.pages[n].cells)]
+        with self.timed("order"):
+            for number in numbers:
+                if number not in self._orders:
+                    self.begin_page(number)
+                    self._orders[number] = reading_order.page_order(self.pages[number])
+        return numbers
 
     def set_labels(self, probabilities: Mapping[int, NDArray[np.uint8]]) -> None:
         """Take the label network's answer: (cells in reading order, labels), 0 to 255."""

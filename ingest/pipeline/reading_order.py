@@ -25,6 +25,9 @@ from ingest.pipeline.xycut.gutters import bands, find_gutter
 from ingest.pipeline.xycut.lines import lines_in_order
 from ingest.pipeline.xycut.raster import Gutter
 
+VERSION = "order-1"
+"""Raise whenever the same page gives another order."""
+
 Order = NDArray[np.intp]
 
 MARGIN = 0.12

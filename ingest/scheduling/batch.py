@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from ingest.document.records import DocumentRecord, Outcome, SourceItem
+from ingest.scheduling.stages import KEPT, Fingerprints
 
 
 class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,8 +30,8 @@ class RunFile(msgspec.Struct, frozen=True, kw_only=True):
     options: RunOptions
     versions: dict[str, str]
     """Stage or model -> version."""
-    fingerprint: str
-    """Of the versions: names the results that they give."""
+    fingerprints: Fingerprints
+    """Of the versions: they name the results that these give."""
     started_ms: int
 
 
@@ -46,6 +47,10 @@ class Entry(msgspec.Struct, kw_only=True):
     """convert, unchanged, duplicate or rejected (its reason is in the ledger)."""
     cost_s: float = 0.0
     """CPU-seconds that converting it took last time, or 0."""
+    kept: tuple[str, ...] = ()
+    """Stages that need not be run again."""
+    stale: str = ""
+    """First stage to be run again of a document that has not changed itself; empty otherwise."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +83,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     """(number of the shard, first page, last page), pages 1-based and inclusive; None: the whole document."""
     attempts: int = 0
     """Of earlier runs."""
+    kept: tuple[str, ...] = ()
+    """Stages whose results of these bytes and versions are in the object store."""
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,6 +139,8 @@ class Result(msgspec.Struct, kw_only=True):
     attempts: int = 1
     retry: bool = False
     """A later run may do better."""
+    kept: tuple[str, ...] = ()
+    """Stages whose results are in the object store now."""
     reused: bool = False
     """Found done: an earlier attempt at the batch, or another collection, had converted the same bytes."""
 
@@ -147,18 +156,22 @@ class BatchResult(msgspec.Struct, kw_only=True):
     finished_ms: int
 
 
-def apply(record: DocumentRecord, result: Result, run_id: str, fingerprint: str) -> None:
+def apply(record: DocumentRecord, result: Result, run: RunFile) -> None:
     """Write a task's end into the document's ledger row."""
     record.outcome = result.outcome
     record.code, record.reason = result.code, result.reason
     record.sha256 = result.sha256 or record.sha256
     record.pages = result.pages or record.pages
     record.pages_failed = result.pages_failed
-    record.fingerprint = fingerprint
+    record.fingerprint = run.fingerprints.document
+    done = ("parse",) if result.outcome is Outcome.REJECTED else result.kept
+    record.stage_parse, record.stage_layout, record.stage_labels = (
+        getattr(run.fingerprints, stage) if stage in done else "" for stage in KEPT
+    )
     record.result_key = result.result_key
     record.duplicate_of = ""
     record.attempts += result.attempts
     record.cpu_s = result.usage.cpu_s
     record.wall_s = sum(result.usage.stage_s.values())
-    record.changed_run = run_id
+    record.changed_run = run.run_id
     record.updated_ms = result.finished_ms

@@ -42,7 +42,7 @@ class Child:
         return {"pages": count}, []
 
     def parse(self, meta: dict[str, Any], arrays: list[NDArray[Any]]) -> Answer:
-        """pages, rasters → pages; a raster of each"""
+        """pages, rasters → pages; a raster of each. Pages that are known already are rendered only."""
         found = self._conversion.parse(meta["pages"], rasters=meta["rasters"])
         return {"pages": [number for number, _ in found]}, [raster for _, raster in found]
 
@@ -58,15 +58,18 @@ class Child:
         return {}, []
 
     def pack(self, meta: dict[str, Any], arrays: list[NDArray[Any]]) -> Answer:
-        """→ the pages so far"""
-        return {"spent": self._conversion.spent}, [np.frombuffer(self._conversion.pack(), np.uint8)]
+        """stages → spent; what is to be kept of each"""
+        with self._conversion.timed("write"):
+            packed = [np.frombuffer(self._conversion.pack(stage), np.uint8) for stage in meta["stages"]]
+        return {"spent": self._conversion.spent}, packed
 
     def unpack(self, meta: dict[str, Any], arrays: list[NDArray[Any]]) -> Answer:
-        """name; packed pages"""
-        self._conversion.name = meta["name"]
-        for array in arrays:
-            self._conversion.unpack(array.tobytes())
-        return {"pages": self._conversion.count}, []
+        """name, stages → pages; what was kept of each stage"""
+        conversion = self._conversion
+        conversion.name = meta["name"]
+        for stage, array in zip(meta["stages"], arrays, strict=True):
+            conversion.unpack(stage, array.tobytes())
+        return {"pages": conversion.count}, []
 
     def features(self, meta: dict[str, Any], arrays: list[NDArray[Any]]) -> Answer:
         """→ pages; the features of each"""
@@ -79,11 +82,13 @@ class Child:
         return {}, []
 
     def finish(self, meta: dict[str, Any], arrays: list[NDArray[Any]]) -> Answer:
-        """sha256, versions, formats → facts, spent, what is wrong with which pages; the document in each format"""
+        """sha256, versions, formats, stages → facts, spent, what is wrong with which pages; the document in each
+        format, and what is to be kept of each stage"""
         conversion = self._conversion
         document = conversion.assemble(sha256=meta["sha256"], versions=meta["versions"])
         with conversion.timed("write"):
-            written = [np.frombuffer(FORMATS[name](document), np.uint8) for name in meta["formats"]]
+            written = [FORMATS[name](document) for name in meta["formats"]]
+            written += [conversion.pack(stage) for stage in meta["stages"]]
         with conversion.timed("facts"):
             pages = [conversion.pages[n] for n in sorted(conversion.pages)]
             facts = msgspec.to_builtins(document_facts(pages, document, source_pages=conversion.count))
@@ -96,4 +101,4 @@ class Child:
             "spent": conversion.spent,
             "lost": wrong[TextState.LOST],
             "needs_ocr": wrong[TextState.NEEDS_OCR],
-        }, written
+        }, [np.frombuffer(data, np.uint8) for data in written]

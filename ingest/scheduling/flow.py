@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ingest.errors import (
@@ -24,11 +25,13 @@ from ingest.errors import (
     DeadlineExceeded,
     DocumentError,
     MemoryExceeded,
+    Rejected,
     ServiceError,
     ServiceFailed,
 )
 from ingest.sandbox import Process, Sandbox
 from ingest.scheduling.batch import Usage
+from ingest.scheduling.stages import KEPT
 from ingest.stage import Model
 
 PACK = 16
@@ -82,10 +85,12 @@ class Tools:
 
 @dataclass(slots=True)
 class Converted:
-    """A converted document, or the packed pages of a shard."""
+    """A converted document, or the parsed pages of a shard."""
 
     outputs: dict[str, bytes]
-    """By format; `pages` for a shard."""
+    """By format; none for a shard."""
+    kept: dict[str, bytes]
+    """By stage: what is to be kept for a later run, as far as it was made here."""
     pages: int
     usage: Usage
     facts: dict[str, Any] | None = None
@@ -94,58 +99,62 @@ class Converted:
     memory_mb: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be made of a document."""
+
+    name: str
+    sha256: str
+    versions: Mapping[str, str]
+    formats: Sequence[str]
+    keep: Sequence[str] = ()
+    """Stages whose results are asked for."""
+    password: str | None = None
+
+
 async def convert(
     tools: Tools,
-    path: Path,
+    job: Job,
+    path: Path | None,
     *,
-    name: str,
-    sha256: str,
-    versions: dict[str, str],
-    formats: Sequence[str],
-    shard: tuple[int, int] | None = None,
-    password: str | None = None,
     usage: Usage,
+    kept: Mapping[str, bytes] | None = None,
+    shard: tuple[int, int] | None = None,
 ) -> Converted:
     """Convert a document, or parse the pages first..last of a shard (1-based, inclusive).
 
-    A page that ends its child (crash, deadline, memory) is lost and named, and the rest is read without it. `usage`
-    is counted up in place, also when this raises. Raises a DocumentError.
+    Stages whose results are in `kept` are not run again; with parse and layout among them no `path` is needed. A page
+    that ends its child (crash, deadline, memory) is lost and named, and the rest is read without it. `usage` is counted
+    up in place, also when this raises. Raises a DocumentError.
     """
-    work = _Work(tools, usage, tools.document_timeout_s)
+    kept = kept or {}
+    work = _Work(tools, job, usage)
     try:
-        count, lost = await work.parse(path, name, shard, password)
+        count = await work.read(path, kept, shard)
         if shard is not None:
-            packed = await work.pack()
-            return Converted({"pages": packed}, count, usage, lost=lost)
-        return await work.finish(count, sha256, versions, formats)
+            return Converted({}, await work.pack(("parse", "layout")), count, usage)
+        return await work.finish(count, kept)
     except ServiceError as error:
-        raise ServiceFailed(f"{name}: {error}") from error
+        raise ServiceFailed(f"{job.name}: {error}") from error
     except _DEADLY as error:
-        raise type(error)(_named(name, error)) from error
+        raise type(error)(_named(job.name, error)) from error
     finally:
         await work.close()
 
 
-async def merge(
-    tools: Tools,
-    packed: Sequence[NDArray[Any]],
-    *,
-    name: str,
-    sha256: str,
-    versions: dict[str, str],
-    formats: Sequence[str],
-    usage: Usage,
-) -> Converted:
-    """The whole document from the packed pages of all its shards. Raises a DocumentError."""
-    work = _Work(tools, usage, tools.document_timeout_s)
+async def merge(tools: Tools, job: Job, shards: Sequence[Mapping[str, bytes]], *, usage: Usage) -> Converted:
+    """The whole document from what all its shards left of parse and layout. Raises a DocumentError."""
+    work = _Work(tools, job, usage)
     try:
         await work.start()
-        meta, _ = await work.call("unpack", {"name": name}, packed)
-        return await work.finish(meta["pages"], sha256, versions, formats)
+        count = 0
+        for shard in shards:
+            count = await work.unpack(shard)
+        return await work.finish(count, {})
     except ServiceError as error:
-        raise ServiceFailed(f"{name}: {error}") from error
+        raise ServiceFailed(f"{job.name}: {error}") from error
     except _DEADLY as error:
-        raise type(error)(_named(name, error)) from error
+        raise type(error)(_named(job.name, error)) from error
     finally:
         await work.close()
 
@@ -159,12 +168,14 @@ def _named(name: str, error: DocumentError) -> str:
 class _Work:
     """The children of one document, one after the other, and the time that they may still take."""
 
-    def __init__(self, tools: Tools, usage: Usage, budget_s: float) -> None:
+    def __init__(self, tools: Tools, job: Job, usage: Usage) -> None:
         self._tools = tools
+        self._job = job
         self._usage = usage
-        self._left_s = budget_s
+        self._left_s = tools.document_timeout_s
         self._child: Process | None = None
-        self.memory_mb = 0.0
+        self._lost: dict[int, DocumentError] = {}
+        self._memory_mb = 0.0
 
     async def start(self) -> None:
         """A fresh child instead of the one before."""
@@ -176,7 +187,7 @@ class _Work:
             ended = await self._child.close()
             self._child = None
             self._usage.cpu_s += ended.cpu_s
-            self.memory_mb = max(self.memory_mb, ended.memory_mb)
+            self._memory_mb = max(self._memory_mb, ended.memory_mb)
 
     async def call(
         self, method: str, meta: dict[str, Any] | None = None, arrays: Sequence[NDArray[Any]] = ()
@@ -200,45 +211,45 @@ class _Work:
             self._usage.service_cpu_s += answer.cpu_s
         return answer.arrays
 
-    async def parse(
-        self, path: Path, name: str, shard: tuple[int, int] | None, password: str | None
-    ) -> tuple[int, list[tuple[int, str]]]:
-        """Parse and look at the layout of all pages; (number of pages, lost pages). The child is left with them."""
+    async def unpack(self, kept: Mapping[str, bytes]) -> int:
+        """Give the child what is kept of stages; the number of pages that it has then."""
+        stages = [stage for stage in KEPT if stage in kept]
+        arrays = [np.frombuffer(kept[stage], np.uint8) for stage in stages]
+        meta, _ = await self.call("unpack", {"name": self._job.name, "stages": stages}, arrays)
+        return int(meta["pages"])
+
+    async def read(self, path: Path | None, kept: Mapping[str, bytes], shard: tuple[int, int] | None) -> int:
+        """Parse and look at the layout of all pages, as far as that is not kept; the number of pages."""
         maps: dict[int, NDArray[Any]] = {}
-        lost: dict[int, DocumentError] = {}
         while True:
             await self.start()
             try:
-                count = await self._parse_once(path, name, shard, password, maps, lost)
+                count = await self.unpack(kept) if kept else 0
+                if "layout" not in kept:
+                    assert path is not None
+                    count = await self._read_pages(path, shard, maps)
+                return count
             except _DEADLY as error:
                 page = self._child.page if self._child else None
-                if page is None or page in lost or len(lost) >= MAX_LOST or self._left_s <= 0:
+                if page is None or page in self._lost or len(self._lost) >= MAX_LOST or self._left_s <= 0:
                     raise
-                lost[page] = error
-                continue
-            return count, sorted((number, str(error)) for number, error in lost.items())
+                self._lost[page] = error
 
-    async def _parse_once(
-        self,
-        path: Path,
-        name: str,
-        shard: tuple[int, int] | None,
-        password: str | None,
-        maps: dict[int, NDArray[Any]],
-        lost: dict[int, DocumentError],
-    ) -> int:
+    async def _read_pages(self, path: Path, shard: tuple[int, int] | None, maps: dict[int, NDArray[Any]]) -> int:
         """One child's attempt; `maps` keeps what the network has already seen."""
+        job = self._job
         meta, _ = await self.call(
-            "open", {"path": str(path), "name": name, "max_pages": self._tools.max_pages, "password": password}
+            "open",
+            {"path": str(path), "name": job.name, "max_pages": self._tools.max_pages, "password": job.password},
         )
         count: int = meta["pages"]
         first, last = shard or (1, count)
-        await self.call("lose", {"pages": [(n, error.code, str(error)) for n, error in lost.items()]})
+        await self.call("lose", {"pages": [(n, error.code, str(error)) for n, error in self._lost.items()]})
         asked: set[asyncio.Task[None]] = set()
         slots = asyncio.Semaphore(AHEAD)
         try:
             for start in range(first, last + 1, PACK):
-                numbers = [n for n in range(start, min(start + PACK, last + 1)) if n not in lost]
+                numbers = [n for n in range(start, min(start + PACK, last + 1)) if n not in self._lost]
                 meta, rasters = await self.call("parse", {"pages": numbers, "rasters": True})
                 pack = [(n, r) for n, r in zip(meta["pages"], rasters, strict=True) if n not in maps]
                 if pack:
@@ -261,30 +272,40 @@ class _Work:
         found = await self.ask("layout", self._tools.layout, [raster for _, raster in pack])
         maps.update(zip([number for number, _ in pack], found, strict=True))
 
-    async def pack(self) -> bytes:
-        """The parsed pages of a shard."""
-        meta, (packed,) = await self.call("pack")
+    async def pack(self, stages: Sequence[str]) -> dict[str, bytes]:
+        """What the child has of these stages."""
+        meta, packed = await self.call("pack", {"stages": list(stages)})
         self._spend(meta["spent"])
-        return packed.tobytes()
+        return {stage: data.tobytes() for stage, data in zip(stages, packed, strict=True)}
 
-    async def finish(self, count: int, sha256: str, versions: dict[str, str], formats: Sequence[str]) -> Converted:
+    async def finish(self, count: int, kept: Mapping[str, bytes]) -> Converted:
         """Labels, assembly, output of a document whose pages the child holds."""
-        meta, features = await self.call("features")
-        numbers = meta["pages"]
-        for start in range(0, len(numbers), PACK):
-            found = await self.ask("labels", self._tools.labels, features[start : start + PACK])
-            await self.call("set_labels", {"pages": numbers[start : start + PACK]}, found)
-        meta, written = await self.call("finish", {"sha256": sha256, "versions": versions, "formats": list(formats)})
+        job = self._job
+        if "labels" not in kept:
+            meta, features = await self.call("features")
+            numbers = meta["pages"]
+            for start in range(0, len(numbers), PACK):
+                found = await self.ask("labels", self._tools.labels, features[start : start + PACK])
+                await self.call("set_labels", {"pages": numbers[start : start + PACK]}, found)
+        # pages that our own limits cost may be there the next time, so nothing without them is kept
+        whole = all(isinstance(error, Rejected) for error in self._lost.values())
+        keep = [stage for stage in job.keep if stage not in kept] if whole else []
+        meta, written = await self.call(
+            "finish",
+            {"sha256": job.sha256, "versions": dict(job.versions), "formats": list(job.formats), "stages": keep},
+        )
         self._spend(meta["spent"])
         await self.close()
+        data = [array.tobytes() for array in written]
         return Converted(
-            outputs={name: data.tobytes() for name, data in zip(formats, written, strict=True)},
+            outputs=dict(zip(job.formats, data, strict=False)),
+            kept=dict(zip(keep, data[len(job.formats) :], strict=True)),
             pages=count,
             usage=self._usage,
             facts=meta["facts"],
             lost=[(number, reason) for number, reason in meta["lost"]],
             needs_ocr=[(number, reason) for number, reason in meta["needs_ocr"]],
-            memory_mb=self.memory_mb,
+            memory_mb=self._memory_mb,
         )
 
     def _spend(self, spent: dict[str, tuple[float, float]]) -> None:

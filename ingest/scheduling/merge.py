@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
 from ingest.document.records import Outcome
 from ingest.errors import DocumentError, NotFound, Rejected
@@ -16,6 +15,7 @@ from ingest.scheduling import flow
 from ingest.scheduling.batch import Batch, BatchResult, Result, RunFile, Task, Usage, apply
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
+from ingest.scheduling.stages import KEPT
 from ingest.scheduling.worker import read_stored, store
 from ingest.stores import keys
 
@@ -62,7 +62,7 @@ async def merge(context: Context, run: RunFile, progress: Callable[[Result], Non
         outcomes += late[-merged.merged :]
     records = context.ledger.get(run.collection, [r.doc_id for r in late])
     for result in late:
-        apply(records[result.doc_id], result, run.run_id, run.fingerprint)
+        apply(records[result.doc_id], result, run)
     context.ledger.upsert(records.values())
     merged.documents = len(outcomes)
     files.write("merge.json", merged)
@@ -109,32 +109,32 @@ async def _merge_one(
         result.reason = bad.reason if bad else f"{task.item.path}: it changed while it was read; run again"
         result.finished_ms, result.retry = _now_ms(), True
         return result
-    stored = read_stored(context.objects, result.sha256, run.fingerprint)
+    stored = read_stored(context.objects, result.sha256, run.fingerprints.document)
     if stored is not None and not run.options.force:
         stored.doc_id, stored.path, stored.usage, stored.reused = task.doc_id, task.item.path, usage, True
         stored.finished_ms = _now_ms()
         return stored
-    shard_keys = [keys.shard(result.sha256, run.fingerprint, t.shard[0]) for t, _ in parts if t.shard]
-    packed = [np.frombuffer(context.objects.get(key), np.uint8) for key in shard_keys]
+    shard_keys = [
+        {stage: keys.shard(result.sha256, run.fingerprints.layout, t.shard[0], stage) for stage in ("parse", "layout")}
+        for t, _ in parts
+        if t.shard
+    ]
+    shards = [{stage: context.objects.get(key) for stage, key in found.items()} for found in shard_keys]
+    job = flow.Job(
+        name=Path(task.item.path).name, sha256=result.sha256, versions=run.versions, formats=["docling"], keep=KEPT
+    )
     try:
-        converted = await flow.merge(
-            tools,
-            packed,
-            name=Path(task.item.path).name,
-            sha256=result.sha256,
-            versions=run.versions,
-            formats=["docling"],
-            usage=own,
-        )
+        converted = await flow.merge(tools, job, shards, usage=own)
     except DocumentError as error:
         result.outcome = Outcome.REJECTED if isinstance(error, Rejected) else Outcome.FAILED
         result.code, result.reason, result.retry = error.code, str(error), error.retry
         usage.add(own)
     else:
         usage.add(own)
-        await store(context.objects, converted, result, run.fingerprint)
-        for key in shard_keys:
-            context.objects.delete(key)
+        await store(context.objects, converted, result, run)
+        for found in shard_keys:
+            for key in found.values():
+                context.objects.delete(key)
     step.add(own)
     result.finished_ms = _now_ms()
     return result

@@ -7,7 +7,6 @@ same result, or finds that there is nothing left to do.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import re
 import secrets
 import time
@@ -20,6 +19,7 @@ from ingest.scheduling.batch import BatchResult, Plan, Result, RunFile, RunOptio
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
 from ingest.scheduling.names import COLLECTION, RUN_ID
+from ingest.scheduling.stages import fingerprints
 
 
 def new_run_id() -> str:
@@ -45,17 +45,11 @@ def begin(
         source=source,
         options=options or RunOptions(),
         versions=versions,
-        fingerprint=fingerprint(versions),
+        fingerprints=fingerprints(versions),
         started_ms=time.time_ns() // 1_000_000,
     )
     discover.start(context, run)
     return run
-
-
-def fingerprint(versions: dict[str, str]) -> str:
-    """12 hex digits that stand for a set of versions."""
-    text = "\n".join(f"{name}={version}" for name, version in sorted(versions.items()))
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def find_run(context: Context, collection: str, run_id: str | None) -> RunFile:

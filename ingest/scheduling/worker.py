@@ -6,7 +6,7 @@ import asyncio
 import resource
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -14,8 +14,9 @@ import msgspec
 from ingest.document.records import Outcome
 from ingest.errors import Crashed, DocumentError, NotFound, Rejected, SourceError, TooLarge
 from ingest.scheduling import flow
-from ingest.scheduling.batch import Batch, BatchResult, Result, Task, Usage, apply
+from ingest.scheduling.batch import Batch, BatchResult, Result, RunFile, Task, Usage, apply
 from ingest.scheduling.context import Context
+from ingest.scheduling.stages import KEPT
 from ingest.scheduling.together import together
 from ingest.stores import keys
 from ingest.stores.ledger import Ledger
@@ -72,7 +73,7 @@ def _write_ledger(ledger: Ledger, batch: Batch, results: list[Result]) -> None:
     finished = {r.doc_id: r for r in results if r.outcome is not None}
     records = ledger.get(batch.run.collection, finished)
     for doc_id, record in records.items():
-        apply(record, finished[doc_id], batch.run.run_id, batch.run.fingerprint)
+        apply(record, finished[doc_id], batch.run)
     ledger.upsert(records.values())
 
 
@@ -136,36 +137,41 @@ class _Worker:
                 f"{task.item.path}: {task.item.size / 1e6:.0f} MB; INGEST_DOCUMENT_MAX_MB allows "
                 f"{self._context.settings.document_max_mb}"
             )
+        run = batch.run
         started = time.monotonic()
-        path, fetched = await self._fetch(task)
+        kept = await asyncio.to_thread(read_kept, objects, task, run)
+        path, fetched = None, False
+        if "layout" not in kept:
+            path, fetched = await self._fetch(task)
         try:
-            result.sha256 = await asyncio.to_thread(_sha256, path)
-            if task.sha256 and result.sha256 != task.sha256:
-                # it changed since it was listed: what is converted is what was read, and the next run sees the rest
-                task = msgspec.structs.replace(task, sha256=result.sha256, shard=None)
+            if path is not None:
+                result.sha256 = await asyncio.to_thread(_sha256, path)
+                if task.sha256 and result.sha256 != task.sha256:
+                    # it changed since it was listed: what is converted is what was read; the next run sees the rest
+                    task, kept = msgspec.structs.replace(task, sha256=result.sha256, shard=None), {}
             result.usage.spend("fetch", 0.0, time.monotonic() - started)
             if await self._reuse(task, result):
                 return
-            converted = await flow.convert(
-                self._tools,
-                path,
+            job = flow.Job(
                 name=Path(task.item.path).name,
                 sha256=result.sha256,
-                versions=batch.run.versions,
+                versions=run.versions,
                 formats=["docling"],
-                shard=task.shard[1:] if task.shard else None,
-                usage=result.usage,
+                keep=KEPT,
             )
+            shard = task.shard[1:] if task.shard else None
+            converted = await flow.convert(self._tools, job, path, kept=kept, shard=shard, usage=result.usage)
         finally:
-            if fetched:
+            if fetched and path is not None:
                 path.unlink(missing_ok=True)
         started = time.monotonic()
         result.pages, result.memory_mb = converted.pages, converted.memory_mb
         if task.shard:
-            key = keys.shard(result.sha256, batch.run.fingerprint, task.shard[0])
-            await asyncio.to_thread(objects.put, key, converted.outputs["pages"])
+            for stage, data in converted.kept.items():
+                key = keys.shard(result.sha256, run.fingerprints.layout, task.shard[0], stage)
+                await asyncio.to_thread(objects.put, key, data)
         else:
-            await store(objects, converted, result, batch.run.fingerprint)
+            await store(objects, converted, result, run, kept)
         result.usage.spend("store", 0.0, time.monotonic() - started)
 
     async def _fetch(self, task: Task) -> tuple[Path, bool]:
@@ -179,18 +185,28 @@ class _Worker:
 
     async def _reuse(self, task: Task, result: Result) -> bool:
         """Take a result over that the same bytes and versions have given before."""
-        objects, fingerprint = self._context.objects, self._batch.run.fingerprint
+        objects, prints = self._context.objects, self._batch.run.fingerprints
         if task.shard:
-            return (
-                await asyncio.to_thread(objects.stat, keys.shard(task.sha256, fingerprint, task.shard[0])) is not None
-            )
-        found = await asyncio.to_thread(read_stored, objects, result.sha256, fingerprint)
+            last = keys.shard(task.sha256, prints.layout, task.shard[0], "layout")
+            return await asyncio.to_thread(objects.stat, last) is not None
+        found = await asyncio.to_thread(read_stored, objects, result.sha256, prints.document)
         if found is None or self._batch.run.options.force:
             return False
-        for name in ("outcome", "code", "reason", "pages", "pages_failed", "result_key", "facts"):
+        for name in ("outcome", "code", "reason", "pages", "pages_failed", "result_key", "facts", "kept"):
             setattr(result, name, getattr(found, name))
         result.reused = True
         return True
+
+
+def read_kept(objects: ObjectStore, task: Task, run: RunFile) -> dict[str, bytes]:
+    """What is kept of the task's stages; without one that is gone, and those after it, which are made again."""
+    found: dict[str, bytes] = {}
+    for stage in task.kept:
+        try:
+            found[stage] = objects.get(keys.kept(task.sha256, stage, getattr(run.fingerprints, stage)))
+        except NotFound:
+            break
+    return found
 
 
 def read_stored(objects: ObjectStore, sha256: str, fingerprint: str) -> Result | None:
@@ -201,21 +217,29 @@ def read_stored(objects: ObjectStore, sha256: str, fingerprint: str) -> Result |
         return None
 
 
-async def store(objects: ObjectStore, converted: flow.Converted, result: Result, fingerprint: str) -> None:
-    """Keep a converted document, and fill the result in. The result is written after the document, so that whoever
-    finds it finds both."""
+async def store(
+    objects: ObjectStore, converted: flow.Converted, result: Result, run: RunFile, kept: Iterable[str] = ()
+) -> None:
+    """Keep a converted document and what its stages left, and fill the result in.
+
+    `kept` are the stages that were kept before. The result is written last, so that whoever finds it finds the rest.
+    """
     result.outcome, result.code, result.reason = judge(converted)
     result.pages = converted.pages
     result.pages_failed = len(converted.lost) + len(converted.needs_ocr)
-    result.result_key = keys.document_json(result.sha256, fingerprint)
+    result.result_key = keys.document_json(result.sha256, run.fingerprints.document)
+    result.kept = (*kept, *converted.kept)
     result.facts = (converted.facts or {}) | {
         "cpu_s": converted.usage.cpu_s,
         "memory_mb": converted.memory_mb,
         "sha256": result.sha256,
     }
+    for stage, data in converted.kept.items():
+        key = keys.kept(result.sha256, stage, getattr(run.fingerprints, stage))
+        await asyncio.to_thread(objects.put, key, data)
     await asyncio.to_thread(objects.put, result.result_key, converted.outputs["docling"])
-    kept = msgspec.json.encode(result)
-    await asyncio.to_thread(objects.put, keys.result_json(result.sha256, fingerprint), kept)
+    stored = msgspec.json.encode(result)
+    await asyncio.to_thread(objects.put, keys.result_json(result.sha256, run.fingerprints.document), stored)
 
 
 def judge(converted: flow.Converted) -> tuple[Outcome, str, str]:

@@ -38,9 +38,11 @@ async def tools(
         )
 
 
-async def convert(made: flow.Tools, path: Path, **options: Any) -> flow.Converted:
-    arguments: dict[str, Any] = {"formats": ["docling", "md"], "usage": Usage(), "versions": {}, "sha256": "0" * 64}
-    return await flow.convert(made, path, name=path.name, **(arguments | options))
+async def convert(
+    made: flow.Tools, path: Path, *, usage: Usage | None = None, password: str | None = None
+) -> flow.Converted:
+    job = flow.Job(name=path.name, sha256="0" * 64, versions={}, formats=["docling", "md"], password=password)
+    return await flow.convert(made, job, path, usage=usage or Usage())
 
 
 async def test_a_document_comes_out_in_every_format_asked_for(tmp_path: Path) -> None:

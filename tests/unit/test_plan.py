@@ -12,8 +12,17 @@ from ingest.scheduling.batch import Entry, RunFile, RunOptions
 from ingest.scheduling.flow import PACK
 from ingest.scheduling.plan import MIN_BATCH_S, CostModel, batches_of, describe, tasks_of
 from ingest.scheduling.simulate import simulate
+from ingest.scheduling.stages import fingerprints
 
-RUN = RunFile(collection="c", run_id="r", source="s", options=RunOptions(), versions={}, fingerprint="f", started_ms=0)
+RUN = RunFile(
+    collection="c",
+    run_id="r",
+    source="s",
+    options=RunOptions(),
+    versions={},
+    fingerprints=fingerprints({}),
+    started_ms=0,
+)
 
 
 def entry(k: int, *, size: int = 100_000, pages: int = 0, action: str = "convert", cost_s: float = 0.0) -> Entry:

@@ -157,7 +157,7 @@ def test_a_long_document_in_shards_is_byte_for_byte_the_whole_one(tmp_path: Path
             assert report.pages.converted == 40
             record = rows(context)["long.pdf"]
             outputs.append(context.objects.get(record.result_key))
-            assert not list(context.objects.list(keys.document_folder(record.sha256, record.fingerprint) + "/shards/"))
+            assert not list(context.objects.list(keys.content_folder(record.sha256) + "/shards/"))
     assert outputs[0] == outputs[1]
 
 
