@@ -10,10 +10,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from ingest.cli import options
-from ingest.cli.show import show_report
+from ingest.cli.show import describe, show_report
 from ingest.runtime import open_context
 from ingest.scheduling import steps
 from ingest.scheduling.batch import Plan, RunOptions
+from ingest.scheduling.discover import Discovered
 from ingest.scheduling.local import Done
 from ingest.scheduling.report import Report
 
@@ -51,6 +52,9 @@ def run(
         counts: Counter[str] = Counter()
         task = bar.add_task("looking at the source", total=None)
 
+        def discovered(found: Discovered) -> None:
+            bar.console.print(describe(found), highlight=False, markup=False)
+
         def planned(plan: Plan) -> None:
             bar.update(task, total=plan.documents, description="converting")
 
@@ -71,6 +75,7 @@ def run(
             workers=options.worker_count(context.settings, workers),
             progress=done,
             log=lambda text: bar.console.print(text, highlight=False, markup=False),
+            discovered=discovered,
             planned=planned,
         )
     _print(report, json_output)

@@ -8,9 +8,22 @@ import click
 import msgspec
 
 from ingest.export.index import Hit
+from ingest.scheduling.discover import Discovered
 from ingest.scheduling.report import Report
 
 OUTCOMES = ("converted", "partial", "rejected", "failed", "quarantined", "unchanged", "duplicate")
+
+
+def describe(found: Discovered) -> str:
+    """What a run will do, and why it computes again what has not changed."""
+    fresh = found.convert - sum(found.recompute.values())
+    parts = [f"{found.discovered} documents: {fresh} new or changed, {found.unchanged} unchanged"]
+    parts += [f"{n} {what}" for n, what in ((found.duplicate, "duplicates"), (found.gone, "gone")) if n]
+    lines = [", ".join(parts)]
+    for stage, count in sorted(found.recompute.items()):
+        lines.append(f"{count} of {found.discovered} to compute again from stage {stage} on")
+    lines += [f"  because of {change}" for change in found.why]
+    return "\n".join(lines)
 
 
 def show_report(report: Report) -> None:

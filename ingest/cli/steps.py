@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from ingest.cli import options
-from ingest.cli.show import show_report
+from ingest.cli.show import describe, show_report
 from ingest.runtime import open_context
 from ingest.scheduling import steps
 from ingest.scheduling.batch import Result, RunOptions
@@ -36,7 +36,7 @@ def discover(collection: str, source: str, force: bool, strictness: str, run_id:
     if json_output:
         options.print_json({"run_id": run.run_id, **msgspec.to_builtins(found)})
     else:
-        click.echo(f"run {run.run_id}: {found.discovered} documents, {found.convert} to convert")
+        click.echo(f"run {run.run_id}\n{describe(found)}")
 
 
 @click.command()

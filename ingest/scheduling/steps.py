@@ -104,12 +104,13 @@ def run_all(
     workers: int,
     progress: Callable[[local.Done], None],
     log: Callable[[str], None],
+    discovered: Callable[[discover.Discovered], None] = lambda _: None,
     planned: Callable[[Plan], None] = lambda _: None,
 ) -> report.Report:
     """The whole run on this machine: the DAG without Airflow. What fails is in the report, which is always made."""
     with context.ledger.lock(run.collection, run.run_id):
         try:
-            run_discover(context, run)
+            discovered(run_discover(context, run))
             made = run_plan(context, run, workers=workers)
             planned(made)
             asyncio.run(local.run_batches(made.batches, workers=workers, progress=progress, log=log))
