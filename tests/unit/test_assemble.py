@@ -97,6 +97,14 @@ class TestParagraphs:
         sheet.cell(300, 688, "סוף.", width=240)
         assert texts(made(sheet)) == ["שלום עולם סוף."]
 
+    def test_hanging_paragraphs(self) -> None:
+        sheet = Sheet()
+        for k in range(4):
+            y = 700.0 - 36 * k
+            sheet.cell(60, y, f"Author {k}, on the measurement of tides.", width=FULL - 60)
+            sheet.cell(80, y - 12, "A report of it. One that is full", width=FULL - 20).cell(80, y - 24, "and ends.")
+        assert len(made(sheet)) == 4
+
     def test_abstract_and_text_are_apart(self) -> None:
         sheet = Sheet().lines(80, 700, "We show that", "it works.", label=Label.ABSTRACT, width=440)
         sheet.lines(60, 660, "It is known that", "it is so.", width=FULL)

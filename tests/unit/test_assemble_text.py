@@ -84,6 +84,19 @@ def test_words_cut_at_line_ends_are_no_evidence_for_themselves() -> None:
     assert join("a micro-", "scope", Vocabulary(lines)) == "a micro"
 
 
+def test_korean_words_that_lines_cut_are_put_together() -> None:
+    lines = [
+        "이것은 바다의 높이를 기",
+        "록하는 일이다. 매일 기록하는 사람이 물",
+        "높이를 잰다. 물높이를 적는 책이",
+        "있다.",
+    ]
+    vocabulary = Vocabulary(lines)
+    assert join(lines[0], lines[1], vocabulary) == lines[0]
+    assert join(lines[1], lines[2], vocabulary) == lines[1]
+    assert join("사람이 바다의", "높이를", Vocabulary(["사람이 바다의", "높이를", "바다의 높이를"])) == "사람이 바다의 "
+
+
 @given(st.text(min_size=1, max_size=30), st.text(min_size=1, max_size=30))
 def test_joining_loses_nothing_but_a_hyphen(before: str, after: str) -> None:
     left = join(before, after, Vocabulary([before, after]))

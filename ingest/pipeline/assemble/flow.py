@@ -129,7 +129,7 @@ class _Flow:
             if lower and not ended and not short:
                 return pitch > 2.6
             return loose or ended or short
-        if line.label == kinds.CITATION:
+        if line.label == kinds.CITATION or (line.label == kinds.TEXT and measures.hangs(line)):
             return new_entry(block, line, ended=ended, short=short)
         indent = line.x0 - last.x0
         if len(block.lines) == 1:

@@ -23,6 +23,7 @@ class Measures:
     def __init__(self, pages: Sequence[Sequence[Element]]) -> None:
         self._leading: dict[float, float] = {}
         self._margins: dict[tuple[int, int, bool], tuple[float, float]] = {}
+        self._hanging: set[tuple[int, int, bool]] = set()
         pitches: dict[float, list[float]] = defaultdict(list)
         sizes: Counter[float] = Counter()
         fonts: Counter[tuple[float, int]] = Counter()
@@ -54,6 +55,8 @@ class Measures:
                 above = line
             for region, lines in ends.items():
                 self._margins[region] = _edges(lines)
+                if _hang(lines, *self._margins[region]):
+                    self._hanging.add(region)
         self._leading = {size: _usual(found, size) for size, found in pitches.items()}
         self.body_size: float = sizes.most_common(1)[0][0] if sizes else 10.0
         self.body_style: int = fonts.most_common(1)[0][0][1] if fonts else 0
@@ -75,6 +78,10 @@ class Measures:
         """Left and right edge of the text in the line's column."""
         return self._margins.get(_region(line)) or (line.x0, line.x1)
 
+    def hangs(self, line: Line) -> bool:
+        """Paragraphs of the line's column hang: all lines but the first are indented, as in bibliographies."""
+        return _region(line) in self._hanging
+
 
 def _half(size: float) -> float:
     return round(size * 2) / 2
@@ -90,6 +97,16 @@ def _edges(lines: list[Line]) -> tuple[float, float]:
     left, right = sorted(k.x0 for k in lines), sorted(k.x1 for k in lines)
     spare = len(lines) // 20
     return left[spare], right[-1 - spare]
+
+
+def _hang(lines: list[Line], left: float, right: float) -> bool:
+    """Most lines at the left margin are full and followed by an indented one."""
+    full = left + 0.8 * (right - left)
+    out = [line.x0 < left + 0.5 * line.size for line in lines]
+    pairs = list(zip(lines, out, out[1:], strict=False))
+    first = sum(at_left for _, at_left, _ in pairs)
+    hanging = sum(at_left and not next_at_left and line.x1 > full for line, at_left, next_at_left in pairs)
+    return first >= 3 and hanging > 0.6 * first
 
 
 def _usual(pitches: list[float], size: float) -> float:

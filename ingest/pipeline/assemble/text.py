@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property
 
 CAPTION_START = re.compile(
     r"(?:fig|figure|table|tab|tabelle|abb|abbildung|tableau|tabla|figura|tabella|listing|algorithm|scheme|plate|box|chart"
@@ -31,6 +33,8 @@ _HEAD = re.compile(r"([^\W\d_][\w'’]*)")
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _BROKEN_WORD = re.compile(r"\S+[-\u00ad]\n\S+")
 """Says nothing about hyphens: the word is what is asked for."""
+_KOREAN_TAIL = re.compile("[\uac00-\ud7a3]+$")
+_KOREAN_HEAD = re.compile("[\uac00-\ud7a3]+")
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’»)\]」』】）]*$")
 _CUT_ADDRESS = re.compile(r"(?:(?:://|www\.)\S*[./_=&?%]|doi[:./ ]*(?:org/)?10\.(?:\S*[./_=&?%])?)$", re.I)
 _ADDRESS = re.compile(r"(?:://|www\.|@|\\|/)\S*$")
@@ -88,8 +92,7 @@ class Vocabulary:
     """Words of one document, to tell hyphens that belong to a word from those at which a line was broken."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._lines = lines
-        self._words: Counter[str] | None = None
+        self._lines = list(lines)
 
     def keeps_hyphen(self, before: str, after: str) -> bool:
         """The hyphen between two parts of a word, "before-" at a line's end and "after", belongs to the word."""
@@ -109,10 +112,32 @@ class Vocabulary:
             return False
         return before.lower() in _COMPOUND_HEADS or (after in _COMPOUND_TAILS and self._count(before) > 0)
 
+    def cut_in_two(self, before: str, after: str) -> bool:
+        """A Korean word was cut between its syllables, as justified text is: lines are to be joined without a space."""
+        tail, head = _KOREAN_TAIL.search(before), _KOREAN_HEAD.match(after)
+        if tail is None or head is None:
+            return False
+        if self._count(tail[0] + head[0]):
+            return True
+        # one syllable left over is hardly ever a word where words are cut at all
+        return self._cuts_words and (self._count(tail[0]) <= 1 or self._count(head[0]) <= 1)
+
+    @cached_property
+    def _cuts_words(self) -> bool:
+        """Lines of the document end within words: several ends and beginnings make a word that it has elsewhere."""
+        pairs = [
+            (tail[0], head[0])
+            for before, after in itertools.pairwise(self._lines)
+            if (tail := _KOREAN_TAIL.search(before)) and (head := _KOREAN_HEAD.match(after))
+        ]
+        return sum(self._count(a + b) > 0 for a, b in pairs) >= max(2, 0.04 * len(pairs))
+
+    @cached_property
+    def _words(self) -> Counter[str]:
+        text = _BROKEN_WORD.sub(" ", "\n".join(self._lines).lower().replace("\u2010", "-"))
+        return Counter(_WORD.findall(text))
+
     def _count(self, word: str) -> int:
-        if self._words is None:  # many documents have no hyphen at a line's end
-            text = _BROKEN_WORD.sub(" ", "\n".join(self._lines).lower().replace("\u2010", "-"))
-            self._words = Counter(_WORD.findall(text))
         return self._words[word.replace("\u2010", "-").lower()]
 
 
@@ -131,6 +156,8 @@ def join(before: str, after: str, vocabulary: Vocabulary) -> str:
     if (after[0].islower() or after[0].isdigit()) and _CUT_ADDRESS.search(before):
         return before
     if is_cjk(last) and is_cjk(first):
+        return before
+    if "\uac00" <= last <= "\ud7a3" and vocabulary.cut_in_two(before, after):
         return before
     if last in "—/" and not before.endswith((" —", " /")) and not first.isspace():
         return before
