@@ -17,6 +17,11 @@ class Ports:
         self._folder = folder
         self._held: list[IO[bytes]] = []
 
+    def close(self) -> None:
+        """Let others have them."""
+        for held in self._held:
+            held.close()
+
     def choose(self, wish: int | None = None) -> int:
         """A free port; `wish` if it is free."""
         folder = self._folder

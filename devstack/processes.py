@@ -14,6 +14,9 @@ from pathlib import Path
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
+PATIENCE_S = 6.0
+"""How long those are waited for that were asked to end."""
+
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -84,7 +87,7 @@ def descendants(root: int | None = None) -> set[int]:
     return found
 
 
-def end_all(leaders: Sequence[subprocess.Popen[bytes]], *, patience_s: float = 6.0) -> None:
+def end_all(leaders: Sequence[subprocess.Popen[bytes]]) -> None:
     """End these processes and everything under this one: asked first, then told, then killed.
 
     A leader is given time to end its children in its own way (a scheduler waits for its running tasks, though); then
@@ -92,11 +95,11 @@ def end_all(leaders: Sequence[subprocess.Popen[bytes]], *, patience_s: float = 6
     """
     for leader in leaders:
         _send(leader.pid, signal.SIGTERM)
-    if _wait(leaders, patience_s):
+    if _wait(leaders, PATIENCE_S):
         return
     for pid in descendants():
         _send(pid, signal.SIGTERM)
-    if _wait(leaders, patience_s):
+    if _wait(leaders, PATIENCE_S):
         return
     while left := descendants():
         for pid in left:

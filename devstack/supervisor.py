@@ -52,6 +52,7 @@ class Supervisor:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._ready: dict[str, Callable[[], bool]] = {}
         self._stop = threading.Event()
+        self._ports = Ports(ROOT / ".ingest" / "ports")
 
     def stop(self, signum: int = 0, frame: FrameType | None = None) -> None:
         """From a signal: to be called any number of times."""
@@ -75,24 +76,24 @@ class Supervisor:
         finally:
             self._write()
             processes.end_all(list(self._processes.values()))
+            self._ports.close()
         if status == 0:
             self._state.phase = "stopped"
         self._write()
         return status
 
     def _start(self) -> None:
-        ports = Ports(ROOT / ".ingest" / "ports")
         base = parts.base_environment(os.environ, hermetic=self._hermetic)
         urls: dict[str, str] = {}
         for service in parts.SERVICES:
             if base.get(service.setting):
                 continue
-            port = ports.choose()
+            port = self._ports.choose()
             urls[service.setting] = f"http://{parts.LOOPBACK}:{port}"
             command = parts.service_command(service, port)
             self._launch(service.name, command, parts.service_environment(base, self._home))
             self._ready[service.name] = partial(answers, f"{urls[service.setting]}/readyz")
-        port = ports.choose(None if self._hermetic else WISHED_PORT)
+        port = self._ports.choose(None if self._hermetic else WISHED_PORT)
         env = parts.airflow_environment(parts.ingest_environment(base, self._home, urls), self._home, port)
         self._state.url = env["AIRFLOW__API__BASE_URL"]
         self._migrate(env)

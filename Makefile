@@ -1,0 +1,55 @@
+# Everything from a bare Debian 12 with python3.11, venv, make and gcc. `make help` lists what there is.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+INSTALLED := .venv/installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo up down status test lint format unit clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(INSTALLED) ## the environment: .venv with exactly the versions of constraints.txt
+
+# Anew only when the requirements or the versions have changed; the mark is set last, so a broken attempt is repeated.
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] < (3, 11))' || { \
+		echo "Python 3.11 or later is needed; name one: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@echo "Installing into .venv; the first time this takes some minutes"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --progress-bar off -c constraints.txt \
+		-e '.[models,services,quality,stores,airflow,dev]'
+	@touch $@
+
+demo: setup ## start everything, ingest samples/, print report and a search, stop everything
+	@$(BIN)/python -m devstack demo
+
+up: setup ## start model services and Airflow, and leave them running
+	@$(BIN)/python -m devstack up
+
+down: ## stop what `make up` has started
+	@test ! -x $(BIN)/python || $(BIN)/python -m devstack down
+
+status: ## what runs
+	@$(BIN)/python -m devstack status
+
+test: lint unit ## lint, and every test that needs no outside server
+
+unit: setup ## the tests alone
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: setup ## ruff, mypy and the layers
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup ## format the code
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean: down ## remove the environment, what demos left and caches; ingested collections stay
+	rm -rf .venv .ingest/demos .ingest/ports build dist *.egg-info
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
