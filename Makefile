@@ -5,10 +5,10 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down status test lint format unit clean
+.PHONY: help setup demo up down status test lint format unit e2e clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(INSTALLED) ## the environment: .venv with exactly the versions of constraints.txt
 
@@ -38,6 +38,9 @@ test: lint unit ## lint, and every test that needs no outside server
 
 unit: setup ## the tests alone
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+e2e: setup ## demos and stacks in every way they are used: at once, interrupted, killed, in a browser
+	INGEST_TEST_DEMO=1 $(BIN)/python -m pytest tests/e2e/test_demo.py
 
 lint: setup ## ruff, mypy and the layers
 	$(BIN)/ruff check
