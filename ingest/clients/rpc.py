@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import random
 from types import TracebackType
 
@@ -54,12 +55,13 @@ class Rpc:
         if self._session is None:
             self._session = aiohttp.ClientSession(timeout=self._timeout)
         headers = {"Content-Type": content_type} if content_type else {}
+        data = None if body is None else io.BytesIO(body)
         try:
-            async with self._session.request(method, self.url + path, data=body, headers=headers) as response:
-                data = await response.read()
+            async with self._session.request(method, self.url + path, data=data, headers=headers) as response:
+                answer = await response.read()
                 if response.status == 200:
-                    return data, ""
-                text = data[:ERROR_TEXT].decode("utf-8", "replace").strip()
+                    return answer, ""
+                text = answer[:ERROR_TEXT].decode("utf-8", "replace").strip()
                 problem = f"status {response.status}{': ' if text else ''}{text}"
                 if response.status not in RETRY_STATUS:
                     raise ServiceRefused(f"{self.url}{path}: {problem}")

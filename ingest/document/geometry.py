@@ -1,8 +1,9 @@
 """Boxes on a page: arrays of `[x0, y0, x1, y1]`, float32, PDF points, origin bottom left.
 
 The frame is the unrotated page: the lower left corner of what is shown (the CropBox, or the MediaBox where there is
-no CropBox) is the origin, whatever /Rotate says. What a reader sees is the *display* frame: the same page turned by /Rotate, origin at the lower left corner of what is shown. Layout and
-reading order are questions about the display frame; everything that leaves the package is in the unrotated one.
+no CropBox) is the origin, whatever /Rotate says. What a reader sees is the *display* frame: the same page turned by
+/Rotate, origin at the lower left corner of what is shown. Layout and reading order are questions about the display
+frame; everything that leaves the package is in the unrotated one.
 """
 
 from __future__ import annotations
