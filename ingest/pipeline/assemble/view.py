@@ -73,13 +73,13 @@ class View:
             labels.tolist(),
             scores.tolist(),
             [clean(t) for t in cells.text],
-            cells.size.tolist(),
+            _sizes(cells.size, boxes).tolist(),
             _styles(page).tolist(),
             cells.font.tolist(),
             [tuple(b) for b in cells.boxes.tolist()],
             right_to_left,
             turn,
-            middle(cells.size.astype(np.float64)) if len(cells) else 1.0,
+            middle(_sizes(cells.size, boxes)) if len(cells) else 1.0,
         )
 
     def __len__(self) -> int:
@@ -94,6 +94,12 @@ class View:
         """Of one or more cells, in the page's own frame, cut at the page's edges."""
         x0, y0, x1, y1 = zip(*(self.printed[i] for i in cells), strict=True)
         return inside_page((min(x0), min(y0), max(x1), max(y1)), self.page)
+
+
+def _sizes(size: NDArray[np.float32], boxes: Boxes) -> NDArray[np.float64]:
+    """(n,) font sizes; where a font's own scale makes them senseless, what the height of the line says."""
+    height = boxes[:, 3] - boxes[:, 1]
+    return np.where(size < 0.4 * height, 0.85 * height, size).astype(np.float64)
 
 
 def _styles(page: Page) -> NDArray[np.uint8]:
