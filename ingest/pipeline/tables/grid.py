@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ingest.document.geometry import Boxes
 from ingest.pipeline.tables import columns, heads, rows
 from ingest.pipeline.tables.layout import Border, Grid, GridCell, Rect, boxes_of, hull_of
-from ingest.pipeline.tables.pieces import GLUE, PREFIXES, SPACE, Piece, is_data, lines_of
+from ingest.pipeline.tables.pieces import GLUE, PREFIXES, SPACE, Piece, is_data, is_right_to_left, lines_of
 from ingest.pipeline.tables.rows import Context, Line
 from ingest.pipeline.tables.rulings import COVERED, Lines
 
@@ -119,7 +119,9 @@ def glue(pieces: list[Piece], down: Lines, size: float) -> list[Piece]:
             before.text, before.ends_leader = f"{before.text} {piece.text}", True
         elif before and _sticks(before, piece, size) and not _ruled_between(down, before, piece):
             space = " " if piece.x0 - before.x1 > SPACE * size else ""
-            before.text = f"{before.text}{space}{piece.text}"
+            backwards = is_right_to_left(before.text) and is_right_to_left(piece.text)
+            first, second = (piece.text, before.text) if backwards else (before.text, piece.text)
+            before.text = f"{first}{space}{second}"
             before.x1 = max(before.x1, piece.x1)
             before.y0, before.y1 = min(before.y0, piece.y0), max(before.y1, piece.y1)
             before.ends_leader = piece.ends_leader
@@ -254,6 +256,7 @@ def _rows(
     bands = _bands(lines, stops)
     sizes = [len(b) for b in bands if b]
     ruled = ruled or (len(sizes) >= 5 and median(sizes) <= 3)
+    body = lines[start].pieces[0].line if start < len(lines) else len(lines)
     ys: list[Border] = []
     head = seen = 0
     row, floor = -1, 0.0
@@ -273,8 +276,8 @@ def _rows(
             for line in group:
                 for piece in line.pieces:
                     piece.row = row
-        if seen <= start:
-            head = row + 1
+            if all(p.line < body for l in group for p in l.pieces):
+                head = row + 1
     return ys, head
 
 

@@ -42,7 +42,7 @@ def body_start(lines: list[Line], context: Context) -> int:
         if found and 2 * len(found) >= len(expected) and not all(_is_heading(line.cells[c]) for c in found):
             start = i
             break
-    while start > 1 and lines[start - 1].filled() == {0}:
+    while start > 0 and lines[start - 1].filled() == {0}:
         start -= 1
     return start
 
@@ -66,7 +66,7 @@ def head_rows(grid: Grid) -> int:
     if {p.color for p in first}.isdisjoint(p.color for p in second):
         return 1
     # one rule, under the first row
-    return int(grid.ys[0].line >= 0 and all(b.line < 0 for b in grid.ys[1:-1]) and rows > 2)
+    return int(rows > 2 and grid.ys[0].line >= 0 and all(b.line < 0 for b in grid.ys[1:]))
 
 
 def has_row_labels(grid: Grid) -> bool:

@@ -226,7 +226,7 @@ def _joins(group: list[Line], line: Line, context: Context) -> bool:
     new = line.filled()
     if not new <= before:
         return _completes_label(group, line, context, before)
-    if new == last.filled() and len(new) > 1 and last.data():
+    if 0 in new and len(new) > 1 and new == last.filled():
         return False
     return all(_wraps(group, line, c, context) for c in new)
 

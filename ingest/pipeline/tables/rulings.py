@@ -15,6 +15,9 @@ JOIN = 0.6
 """In font sizes: bars of one line with a smaller gap are continuous."""
 DASH = 1.6
 """In font sizes: the same for lines made of short bars."""
+REACH = 0.3
+"""In font sizes: rules this near to those of a table continue them, as dashes do."""
+MAX_REACHES = 40
 COVERED = 0.5
 """Share of a cell's side that must be drawn for the side to count as ruled."""
 MARGIN = 0.8
@@ -99,12 +102,16 @@ def around(rules: Boxes, hull: tuple[float, float, float, float], size: float) -
         return EMPTY
     wide = (rules[:, 2] - rules[:, 0]) >= (rules[:, 3] - rules[:, 1])
     x0, y0, x1, y1 = hull
-    for _ in range(2):
-        through = (rules[:, 0] <= x1) & (rules[:, 2] >= x0) & (rules[:, 1] <= y1) & (rules[:, 3] >= y0)
-        across, down = rules[through & wide], rules[through & ~wide]
+    near = REACH * size
+    for _ in range(MAX_REACHES):
+        x = (rules[:, 0] <= x1 + near) & (rules[:, 2] >= x0 - near)
+        y = (rules[:, 1] <= y1 + near) & (rules[:, 3] >= y0 - near)
+        across, down = rules[x & y & wide], rules[x & y & ~wide]
+        before = x0, y0, x1, y1
         x0, x1 = min([x0, *across[:, 0]]), max([x1, *across[:, 2]])
         y0, y1 = min([y0, *down[:, 1]]), max([y1, *down[:, 3]])
+        if (x0, y0, x1, y1) == before:
+            break
     x0, y0, x1, y1 = x0 - MARGIN * size, y0 - MARGIN * size, x1 + MARGIN * size, y1 + MARGIN * size
-    near = (rules[:, 0] <= x1) & (rules[:, 2] >= x0) & (rules[:, 1] <= y1) & (rules[:, 3] >= y0)
-    cut = rules[near]
+    cut = rules[(rules[:, 0] <= x1) & (rules[:, 2] >= x0) & (rules[:, 1] <= y1) & (rules[:, 3] >= y0)]
     return np.concatenate([np.maximum(cut[:, :2], [x0, y0]), np.minimum(cut[:, 2:], [x1, y1])], axis=1)
