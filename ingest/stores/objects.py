@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from ingest.errors import ConfigError, StoreError
-from ingest.stores.uris import local_folder, scheme_of
+from ingest.stores.uris import extra, local_folder, redacted, scheme_of
 
 RESERVED = ".tmp"
 """No key begins with this part: half-written objects lie there."""
@@ -72,12 +72,17 @@ def check_key(key: str) -> str:
 
 
 def open_objects(uri: str) -> ObjectStore:
-    """Object store at a folder (a path or `file://`). ConfigError for an address that names no store."""
+    """Object store at a folder (a path or `file://`) or at `s3://bucket/prefix`. ConfigError for another address."""
     scheme = scheme_of(uri)
     if scheme in ("", "file"):
         from ingest.stores.folder import FolderObjects
 
         return FolderObjects(local_folder(uri))
     if scheme == "s3":
-        raise ConfigError(f"INGEST_OBJECTS={uri!r}: objects on S3 are not supported yet; name a folder")
-    raise ConfigError(f"INGEST_OBJECTS={uri!r}: unknown scheme {scheme!r}; name a folder")
+        with extra("stores", "boto3"):
+            from ingest.stores.s3_objects import S3Objects
+
+        return S3Objects(uri)
+    raise ConfigError(
+        f"INGEST_OBJECTS={redacted(uri)!r}: unknown scheme {scheme!r}; name a folder, or s3://bucket/prefix"
+    )

@@ -22,6 +22,25 @@ def compile_globs(patterns: Sequence[str]) -> re.Pattern[str]:
         raise ConfigError(f"one of the patterns {', '.join(patterns)} is not valid: {error}") from error
 
 
+class Filter:
+    """Which documents of a source are wanted: those that an include pattern matches, and no exclude pattern.
+
+    An exclude pattern that matches a folder excludes all below it.
+    """
+
+    def __init__(self, include: Sequence[str], exclude: Sequence[str]) -> None:
+        """ConfigError for a pattern that is not valid."""
+        self._include = compile_globs(include)
+        self._exclude = compile_globs(exclude)
+
+    def __call__(self, path: str) -> bool:
+        return self._include.fullmatch(path) is not None and not self._excludes(path)
+
+    def _excludes(self, path: str) -> bool:
+        folders = (at for at, character in enumerate(path) if character == "/")
+        return any(self._exclude.fullmatch(path, 0, stop) for stop in (*folders, len(path)))
+
+
 def _translate(pattern: str) -> str:
     parts = pattern.strip("/").split("/") if "/" in pattern else ["**", pattern]
     whole = ""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -35,3 +37,21 @@ def absolute_path(uri: str) -> Path:
     if not path.strip("/") or not path.startswith("/"):
         raise ConfigError(f"{uri!r} has no absolute path; write {scheme_of(uri)}:///absolute/path")
     return Path("/" + path.lstrip("/"))
+
+
+def redacted(uri: str) -> str:
+    """For messages: what stands before an `@`, where credentials may be, as `***`."""
+    scheme, slashes, rest = uri.partition("://")
+    rest, question, query = (rest if slashes else uri).partition("?")
+    _, at, shown = rest.rpartition("@")
+    head = f"{scheme}{slashes}" if slashes else ""
+    return f"{head}***@{shown}{question}{query}" if at else uri
+
+
+@contextmanager
+def extra(name: str, library: str) -> Iterator[None]:
+    """Around the import of what needs an optional dependency: ConfigError that says what to install."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"{library} is not installed here ({error}); install corpus-ingest[{name}]") from error

@@ -27,10 +27,12 @@ parts = st.text(
 keys = st.lists(parts, min_size=1, max_size=4).map("/".join)
 
 
-@pytest.fixture(params=["folder"])
+@pytest.fixture(params=["folder", "moto", "radosgw"])
 def uri(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    assert request.param == "folder"
-    return str(tmp_path / "objects")
+    if request.param == "folder":
+        return str(tmp_path / "objects")
+    uri: str = request.getfixturevalue("s3_uri")(request.param)
+    return uri
 
 
 @pytest.fixture
