@@ -56,6 +56,10 @@ class Settings(BaseSettings):
     kubernetes_cpu: float = Field(1, gt=0, description="Cores that a pod asks for.")
     kubernetes_memory_mb: int = Field(3072, ge=512, description="Memory that a pod asks for and may use at most.")
 
+    removal_limit: float = Field(
+        0.3, ge=0, le=1, description="Share of the published documents that a run may remove without being told to."
+    )
+
     batch_seconds: float = Field(30, ge=1, description="Work that the planner aims to put into one batch.")
     max_batches: int = Field(1000, ge=1, le=1000, description="Batches of one run at most (Airflow's mapped tasks).")
 

@@ -54,6 +54,8 @@ def status(collection: str | None, json_output: bool) -> None:
             published = 0
             runs = context.ledger.runs(name, limit=5)
             for record in context.ledger.documents(name):
+                if record.gone_run:
+                    continue
                 counts[record.outcome or "unfinished"] += 1
                 published += bool(record.published_run)
             found.append({"collection": name, "documents": dict(counts), "published": published, "runs": runs})
@@ -79,7 +81,7 @@ def failures(collection: str, json_output: bool) -> None:
     """
     settled = (Outcome.CONVERTED, Outcome.DUPLICATE)
     with open_context() as context:
-        found = [r for r in context.ledger.documents(collection) if r.outcome not in settled]
+        found = [r for r in context.ledger.documents(collection) if r.outcome not in settled and not r.gone_run]
     if json_output:
         names = ("path", "outcome", "code", "reason", "pages", "pages_failed", "attempts")
         options.print_json([{name: getattr(record, name) for name in names} for record in found])

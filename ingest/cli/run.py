@@ -24,6 +24,7 @@ from ingest.scheduling.report import Report
 @click.option("--source", required=True, help="Folder of PDFs.")
 @click.option("--workers", type=click.IntRange(min=1), help="Workers at a time; by default one per core.")
 @click.option("--force", is_flag=True, help="Convert again what has not changed.")
+@click.option("--accept-removals", is_flag=True, help="Go on, however many documents are gone from the source.")
 @click.option("--strictness", type=click.Choice(["lenient", "normal", "strict"]), default="normal", show_default=True)
 @click.option("--run-id", help="Name of the run; by default made from the time.")
 @options.as_json
@@ -32,6 +33,7 @@ def run(
     source: str,
     workers: int | None,
     force: bool,
+    accept_removals: bool,
     strictness: str,
     run_id: str | None,
     json_output: bool,
@@ -47,7 +49,11 @@ def run(
     console = Console(stderr=True)
     with open_context() as context, _progress(console) as bar:
         begun = steps.begin(
-            context, collection, source, run_id=run_id, options=RunOptions(force=force, strictness=strictness)
+            context,
+            collection,
+            source,
+            run_id=run_id,
+            options=RunOptions(force=force, strictness=strictness, accept_removals=accept_removals),
         )
         counts: Counter[str] = Counter()
         task = bar.add_task("looking at the source", total=None)

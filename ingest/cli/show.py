@@ -18,7 +18,11 @@ def describe(found: Discovered) -> str:
     """What a run will do, and why it computes again what has not changed."""
     fresh = found.convert - sum(found.recompute.values())
     parts = [f"{found.discovered} documents: {fresh} new or changed, {found.unchanged} unchanged"]
-    parts += [f"{n} {what}" for n, what in ((found.duplicate, "duplicates"), (found.gone, "gone")) if n]
+    parts += [
+        f"{n} {what}"
+        for n, what in ((found.renamed, "renamed"), (found.duplicate, "duplicates"), (found.gone, "gone"))
+        if n
+    ]
     lines = [", ".join(parts)]
     for stage, count in sorted(found.recompute.items()):
         lines.append(f"{count} of {found.discovered} to compute again from stage {stage} on")

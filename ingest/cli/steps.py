@@ -19,10 +19,19 @@ from ingest.scheduling.local import Done
 @options.collection
 @click.option("--source", required=True, help="Folder of PDFs.")
 @click.option("--force", is_flag=True, help="Convert again what has not changed.")
+@click.option("--accept-removals", is_flag=True, help="Go on, however many documents are gone from the source.")
 @click.option("--strictness", type=click.Choice(["lenient", "normal", "strict"]), default="normal", show_default=True)
 @click.option("--run-id", help="Name of the run; by default made from the time.")
 @options.as_json
-def discover(collection: str, source: str, force: bool, strictness: str, run_id: str | None, json_output: bool) -> None:
+def discover(
+    collection: str,
+    source: str,
+    force: bool,
+    accept_removals: bool,
+    strictness: str,
+    run_id: str | None,
+    json_output: bool,
+) -> None:
     """Begin a run: list the source, and compare it with the ledger.
 
     \b
@@ -30,7 +39,11 @@ def discover(collection: str, source: str, force: bool, strictness: str, run_id:
     """
     with open_context() as context:
         run = steps.begin(
-            context, collection, source, run_id=run_id, options=RunOptions(force=force, strictness=strictness)
+            context,
+            collection,
+            source,
+            run_id=run_id,
+            options=RunOptions(force=force, strictness=strictness, accept_removals=accept_removals),
         )
         found = steps.run_discover(context, run)
     if json_output:

@@ -38,6 +38,8 @@ class SourceItem(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     etag: str = ""
     mtime_ms: int = 0
+    content_tag: str = ""
+    """Where the source knows one: equal tags mean equal bytes, though it is not their SHA-256."""
 
 
 class DocumentRecord(msgspec.Struct, kw_only=True):
@@ -50,6 +52,7 @@ class DocumentRecord(msgspec.Struct, kw_only=True):
     size: int = 0
     etag: str = ""
     mtime_ms: int = 0
+    content_tag: str = ""
     sha256: str = ""
     pages: int = 0
     """Pages that the document has; 0: not known."""
@@ -79,6 +82,8 @@ class DocumentRecord(msgspec.Struct, kw_only=True):
     """The last run that discovered the document."""
     changed_run: str = ""
     """The run that set `outcome`."""
+    gone_run: str = ""
+    """The run that did not find the document in its source any more; empty: it is there."""
     published_run: str = ""
     """The run that published it; empty: not in the index."""
     updated_ms: int = 0

@@ -19,6 +19,8 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Read pages without usable text, where an OCR service is configured."""
     strictness: str = "normal"
     """Of the gate: lenient, normal or strict."""
+    accept_removals: bool = False
+    """Go on, however many documents are gone from the source."""
 
 
 class RunFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,7 +172,7 @@ def apply(record: DocumentRecord, result: Result, run: RunFile) -> None:
     )
     record.result_key = result.result_key
     record.duplicate_of = ""
-    record.attempts += result.attempts
+    record.attempts += result.attempts if record.changed_run != run.run_id else 0
     record.cpu_s = result.usage.cpu_s
     record.wall_s = sum(result.usage.stage_s.values())
     record.changed_run = run.run_id

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import takewhile
 
 import msgspec
 
 from ingest.document.records import DocumentRecord, Outcome, RunRecord, SourceItem, document_id
-from ingest.errors import DocumentError, SourceError
+from ingest.errors import DocumentError, RunError, SourceError
 from ingest.scheduling.batch import Entry, RunFile
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
@@ -20,6 +20,8 @@ from ingest.stores.sources import Source, sha256_of
 PROBE_BYTES = 1_000_000
 """A smaller file is not opened to count its pages: few have more than a shard's."""
 PROBE_TIMEOUT_S = 20.0
+FEW_REMOVALS = 5
+"""So many documents may always go, whatever share of a small collection they are."""
 
 
 class Discovered(msgspec.Struct, kw_only=True):
@@ -30,6 +32,8 @@ class Discovered(msgspec.Struct, kw_only=True):
     unchanged: int = 0
     duplicate: int = 0
     rejected: int = 0
+    renamed: int = 0
+    """Of the unchanged ones: known under another name until now."""
     gone: int = 0
     recompute: dict[str, int] = msgspec.field(default_factory=dict)
     """First stage to be run again -> documents, of those whose bytes have not changed."""
@@ -38,45 +42,91 @@ class Discovered(msgspec.Struct, kw_only=True):
 
 
 async def discover(context: Context, run: RunFile) -> Discovered:
-    """Compare source and ledger, write the inventory. Raises SourceError, Conflict if another run holds the lock."""
+    """Compare source and ledger, write the inventory.
+
+    Raises SourceError if the source cannot be listed, RunError if more would be removed than the operator allows.
+    """
     source = context.open_source(run.source)
+    items = list(source.list())
+    here = {document_id(run.collection, item.path) for item in items}
     known = {r.doc_id: r for r in context.ledger.documents(run.collection)}
+    gone = [r for r in known.values() if r.doc_id not in here and not r.gone_run]
+    _check_removals(context, run, known.values(), gone)
+    memory = _Memory(known.values(), gone)
     entries: list[Entry] = []
     records: list[DocumentRecord] = []
     first_of: dict[str, Entry] = {}
-    counts = Discovered()
+    counts = Discovered(gone=len(gone))
     converted_by: Counter[str] = Counter()
-    for item in source.list():
-        doc_id = document_id(run.collection, item.path)
-        record = known.pop(doc_id, None) or DocumentRecord(collection=run.collection, doc_id=doc_id, path=item.path)
-        entry = Entry(item=item, doc_id=doc_id)
+    for item in items:
+        entry = Entry(item=item, doc_id=document_id(run.collection, item.path))
+        record = known.get(entry.doc_id) or DocumentRecord(
+            collection=run.collection, doc_id=entry.doc_id, path=item.path
+        )
         before = record.changed_run
         try:
-            _compare(entry, record, source, run)
+            entry.sha256 = _hash(source, item, record, memory)
         except SourceError as error:
             if error.retry:
                 raise
             _end(record, run, Outcome.REJECTED, error.code, str(error))
             entry.action = "rejected"
         else:
+            if not record.sha256 and (old := memory.gone.get(entry.sha256)) is not None:
+                record = _renamed(old, record)
+                counts.renamed += 1
+            _compare(entry, record, run)
             _deduplicate(entry, record, first_of, run)
         if entry.stale:
             counts.recompute[entry.stale] = counts.recompute.get(entry.stale, 0) + 1
             converted_by[before] += 1
-        record.size, record.etag, record.mtime_ms = item.size, item.etag, item.mtime_ms
-        record.sha256, record.seen_run, record.updated_ms = entry.sha256, run.run_id, run.started_ms
+        for name in ("size", "etag", "mtime_ms", "content_tag"):
+            setattr(record, name, getattr(item, name))
+        record.sha256, record.seen_run, record.gone_run = entry.sha256, run.run_id, ""
+        record.updated_ms = run.started_ms
         entries.append(entry)
         records.append(record)
+    for record in gone:
+        record.gone_run, record.updated_ms = run.run_id, run.started_ms
     await _count_pages(context, source, entries)
-    context.ledger.upsert(records)
+    context.ledger.upsert([*records, *gone])
     files = RunFiles(context.objects, run.collection, run.run_id)
     files.write_lines("inventory.jsonl", entries)
-    counts.discovered, counts.gone = len(entries), len(known)
+    counts.discovered = len(entries)
     for entry in entries:
         setattr(counts, entry.action, getattr(counts, entry.action) + 1)
     counts.why = _why(context, run, converted_by)
     files.write("discover.json", counts)
     return counts
+
+
+def _check_removals(
+    context: Context, run: RunFile, known: Iterable[DocumentRecord], gone: Sequence[DocumentRecord]
+) -> None:
+    """Stop a run that would empty the index: more often a source is not mounted than its documents are deleted."""
+    published = sum(bool(r.published_run) for r in known)
+    removed = sum(bool(r.published_run) for r in gone)
+    limit = context.settings.removal_limit
+    if removed > max(FEW_REMOVALS, limit * published) and not run.options.accept_removals:
+        raise RunError(
+            f"{removed} of the {published} published documents of {run.collection!r} are gone from {run.source}; "
+            f"INGEST_REMOVAL_LIMIT allows {limit:.0%}. If they were meant to go, run again with --accept-removals"
+        )
+
+
+class _Memory:
+    """What the ledger knows of bytes, whatever the name that they had."""
+
+    def __init__(self, known: Iterable[DocumentRecord], gone: Iterable[DocumentRecord]) -> None:
+        self.by_tag = {(r.content_tag, r.size): r.sha256 for r in known if r.content_tag and r.sha256}
+        self.gone = {r.sha256: r for r in gone if r.sha256 and r.outcome is not Outcome.DUPLICATE}
+
+
+def _renamed(old: DocumentRecord, new: DocumentRecord) -> DocumentRecord:
+    """The row of a document that has a new name and was, with the same bytes, known by another that is gone."""
+    return msgspec.structs.replace(
+        old, doc_id=new.doc_id, path=new.path, published_run="", gone_run="", attempts=0, seen_run=""
+    )
 
 
 def _deduplicate(entry: Entry, record: DocumentRecord, first_of: dict[str, Entry], run: RunFile) -> None:
@@ -110,11 +160,8 @@ def start(context: Context, run: RunFile) -> None:
     )
 
 
-def _compare(entry: Entry, record: DocumentRecord, source: Source, run: RunFile) -> None:
+def _compare(entry: Entry, record: DocumentRecord, run: RunFile) -> None:
     """Decide what is to be done with a document, by its bytes and our versions."""
-    item = entry.item
-    same = (record.size, record.etag, record.mtime_ms) == (item.size, item.etag, item.mtime_ms)
-    entry.sha256 = record.sha256 if same and record.sha256 else _hash(source, item)
     if not entry.sha256 or entry.sha256 != record.sha256:
         record.stage_parse = record.stage_layout = record.stage_labels = ""
         return
@@ -145,11 +192,14 @@ def kept_stages(record: DocumentRecord, now: Fingerprints) -> tuple[str, ...]:
     return tuple(takewhile(lambda stage: made[stage] == getattr(now, stage), KEPT))
 
 
-def _hash(source: Source, item: SourceItem) -> str:
-    """SHA-256 of a local document; "" where it would cost a download (the worker finds it then)."""
+def _hash(source: Source, item: SourceItem, record: DocumentRecord, memory: _Memory) -> str:
+    """SHA-256 of a document; "" where finding it would cost a download (the worker finds it then)."""
+    same = (record.size, record.etag, record.mtime_ms) == (item.size, item.etag, item.mtime_ms)
+    if same and record.sha256:
+        return record.sha256
     path = source.local_path(item)
     if path is None:
-        return ""
+        return memory.by_tag.get((item.content_tag, item.size), "") if item.content_tag else ""
     try:
         return sha256_of(path)
     except OSError as error:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 import msgspec
 
-from ingest.document.records import Outcome
+from ingest.document.records import GOOD, Outcome
 from ingest.errors import DocumentError, NotFound, Rejected
 from ingest.scheduling import flow
 from ingest.scheduling.batch import Batch, BatchResult, Result, RunFile, Task, Usage, apply
@@ -38,6 +38,7 @@ async def merge(context: Context, run: RunFile, progress: Callable[[Result], Non
     outcomes: list[Result] = []
     shards: defaultdict[str, list[tuple[Task, Result]]] = defaultdict(list)
     late: list[Result] = []
+    unhashed: set[str] = set()
     merged = Merged()
     for planned in files.plan().batches:
         batch = msgspec.json.decode(context.objects.get(planned.key), type=Batch)
@@ -47,6 +48,8 @@ async def merge(context: Context, run: RunFile, progress: Callable[[Result], Non
             if task.shard:
                 shards[task.doc_id].append((task, result))
                 continue
+            if not task.sha256:
+                unhashed.add(task.doc_id)
             if not results:
                 late.append(result)
                 merged.missing += 1
@@ -60,14 +63,43 @@ async def merge(context: Context, run: RunFile, progress: Callable[[Result], Non
                 late.append(result)
                 merged.merged += 1
         outcomes += late[-merged.merged :]
-    records = context.ledger.get(run.collection, [r.doc_id for r in late])
-    for result in late:
+    stands_for = _find_doubles(context, run, outcomes, unhashed)
+    changed = [r for r in outcomes if r.doc_id in stands_for] + late
+    records = context.ledger.get(run.collection, [r.doc_id for r in changed])
+    for result in changed:
         apply(records[result.doc_id], result, run)
+        records[result.doc_id].duplicate_of = stands_for.get(result.doc_id, "")
     context.ledger.upsert(records.values())
     merged.documents = len(outcomes)
     files.write("merge.json", merged)
     files.write_lines("outcomes.jsonl", outcomes)
     return merged
+
+
+def _find_doubles(
+    context: Context, run: RunFile, outcomes: Sequence[Result], unhashed: Collection[str]
+) -> dict[str, str]:
+    """Make duplicates of documents whose bytes, read only by a worker, turned out to be those of another.
+
+    doc_id -> doc_id of the document that stands for it.
+    """
+    if not unhashed:
+        return {}
+    stands = {
+        r.sha256: (r.doc_id, r.path)
+        for r in context.ledger.documents(run.collection, seen_run=run.run_id)
+        if r.outcome in GOOD and r.doc_id not in unhashed
+    }
+    found: dict[str, str] = {}
+    for result in sorted(outcomes, key=lambda r: r.path):
+        if result.outcome not in GOOD or result.doc_id not in unhashed:
+            continue
+        doc_id, path = stands.setdefault(result.sha256, (result.doc_id, result.path))
+        if doc_id != result.doc_id:
+            found[result.doc_id] = doc_id
+            result.outcome, result.code, result.reason = Outcome.DUPLICATE, "duplicate", f"has the same bytes as {path}"
+            result.facts, result.result_key = None, ""
+    return found
 
 
 def _results(context: Context, batch_key: str) -> list[Result] | None:
