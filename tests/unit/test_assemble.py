@@ -331,6 +331,13 @@ class TestFloats:
         owners = {items[c].text: item.label for item in items for c in item.captions}
         assert owners == {"Table 1. Sizes.": Label.TABLE, "Fig. 1. View.": Label.PICTURE}
 
+    def test_caption_that_the_model_called_text(self) -> None:
+        sheet = (
+            self.sheet().cell(60, 464, "Table 1. Sizes.", Label.TEXT).cell(60, 380, "Table 1 shows sizes.", Label.TEXT)
+        )
+        found = {i.text: i.label for i in made(sheet)}
+        assert (found["Table 1. Sizes."], found["Table 1 shows sizes."]) == (Label.CAPTION, Label.TEXT)
+
     def test_formula_has_its_number(self) -> None:
         sheet = Sheet().cell(60, 740, "It follows that", Label.TEXT)
         sheet.cell(250, 720, "x = y", Label.FORMULA).cell(520, 720, "(3)", Label.TEXT)

@@ -19,7 +19,7 @@ from ingest.document.model import Box, Document, Item, PageSize, Table
 from ingest.document.page import Page, TextState
 from ingest.pipeline.assemble import kinds
 from ingest.pipeline.assemble.breaks import Block
-from ingest.pipeline.assemble.captions import attach_captions
+from ingest.pipeline.assemble.captions import attach_captions, find_captions
 from ingest.pipeline.assemble.floats import Float
 from ingest.pipeline.assemble.flow import Piece, read_flow
 from ingest.pipeline.assemble.furniture import contents_lines, relabel_furniture
@@ -65,6 +65,7 @@ def assemble(
     relabel_furniture(elements)
     pieces = read_flow(elements, Measures(elements))
     _demote_titles(pieces)
+    find_captions(pieces)
     vocabulary = Vocabulary(line.text for piece in pieces if isinstance(piece, Block) for line in piece.lines)
     items = [
         float_item(piece, of_page[piece.page]) if isinstance(piece, Float) else block_item(piece, vocabulary)

@@ -7,11 +7,39 @@ from collections.abc import Sequence
 
 from ingest.document.labels import Label
 from ingest.document.model import Box, Item
+from ingest.pipeline.assemble import kinds
+from ingest.pipeline.assemble.breaks import Block
+from ingest.pipeline.assemble.floats import Float
+from ingest.pipeline.assemble.text import CAPTION_START
 
+_HEAD = re.compile(rf"(?:{CAPTION_START.pattern})[\d.\-]*(?:[.:：|–—]|$| [–—-] )", re.I)
+"""How a caption begins, as against a sentence: "Table 2. Sizes", and not "Table 2 shows"."""
+NEAR = 3.0
+"""Font sizes between a table or picture and a paragraph that may be its caption."""
+MAX_LINES = 6
 REACH = 0.25
 """Share of the page's height beyond which a caption belongs to nothing."""
 _TABLE = re.compile(r"tab|таблиц|表", re.I)
 _PICTURE = re.compile(r"fig|abb|рис|図|图|圖|scheme|plate|chart|photo|map\b", re.I)
+
+
+def find_captions(pieces: Sequence[Block | Float]) -> None:
+    """Relabel, in place, paragraphs that begin like a caption and stand right at a table or picture."""
+    floats: dict[int, list[Float]] = {}
+    for piece in pieces:
+        if isinstance(piece, Float) and not piece.background:
+            floats.setdefault(piece.page, []).append(piece)
+    for piece in pieces:
+        if not isinstance(piece, Block) or piece.label != kinds.TEXT or len(piece.lines) > MAX_LINES:
+            continue
+        first, last = piece.lines[0], piece.last
+        if first.page != last.page or not _HEAD.match(first.text):
+            continue
+        box = min(k.x0 for k in piece.lines), last.y0, max(k.x1 for k in piece.lines), first.y1
+        if any(_distance(box, near.box) < NEAR * first.size for near in floats.get(first.page, ())):
+            piece.label = kinds.CAPTION
+            for line in piece.lines:
+                line.relabel(kinds.CAPTION)
 
 
 def attach_captions(items: Sequence[Item], heights: dict[int, float]) -> None:
