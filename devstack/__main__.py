@@ -10,6 +10,7 @@ import click
 from devstack import launch
 from devstack.demo import DemoFailed, demo, interruptible
 from devstack.home import main_home
+from devstack.rest import HttpError
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -75,7 +76,7 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except (launch.LaunchError, DemoFailed) as error:
+    except (launch.LaunchError, DemoFailed, HttpError) as error:
         click.echo(f"FAILED: {error}", err=True)
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):

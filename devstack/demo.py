@@ -11,7 +11,7 @@ from typing import Any
 
 from devstack import launch
 from devstack.home import ROOT, Home, demo_home
-from devstack.rest import Airflow
+from devstack.rest import Airflow, HttpError
 from ingest.cli.show import show_hits, show_report
 from ingest.config import load_settings
 from ingest.document.records import DocumentRecord
@@ -50,23 +50,30 @@ def demo(say: Callable[[str], None]) -> None:
 
 
 def run(airflow: Airflow, home: Home, run_id: str, say: Callable[[str], None]) -> str:
-    """Trigger the DAG and follow it to its end; its state."""
+    """Trigger the DAG and follow it to its end; its state. Raises LaunchError if the stack does not last that long."""
     say(f"Triggering {DAG}: collection {COLLECTION}, source {SAMPLES}")
-    airflow.trigger(DAG, run_id, {"collection": COLLECTION, "source": str(SAMPLES)})
     started = time.monotonic()
-    said = ""
+    triggered, said = False, ""
     with open_context(load_settings(home=home.path)) as context:
-        while True:
-            state = airflow.run_state(DAG, run_id)
-            line = progress(airflow.task_states(DAG, run_id), context.ledger)
+        while time.monotonic() - started < RUN_TIMEOUT_S:
+            launch.check(home)
+            try:
+                if not triggered:
+                    airflow.trigger(DAG, run_id, {"collection": COLLECTION, "source": str(SAMPLES)})
+                    triggered = True
+                state = airflow.run_state(DAG, run_id)
+                line = progress(airflow.task_states(DAG, run_id), context.ledger)
+            except HttpError as error:
+                if not error.passing:
+                    raise
+                continue
             if line != said:
                 said = line
                 say(f"{time.monotonic() - started:5.1f} s  {line}")
             if state in ("success", "failed"):
                 return state
-            if time.monotonic() - started > RUN_TIMEOUT_S:
-                raise DemoFailed(f"the run is not over after {RUN_TIMEOUT_S:.0f} s")
             time.sleep(0.5)
+    raise DemoFailed(f"the run is not over after {RUN_TIMEOUT_S:.0f} s")
 
 
 def progress(tasks: list[tuple[str, str]], ledger: Ledger) -> str:

@@ -47,15 +47,21 @@ def until_ready(home: Home, supervisor: subprocess.Popen[bytes], say: Callable[[
                 if part.state == "ready" and name not in said:
                     said.add(name)
                     say(f"{part.seconds:5.1f} s  {name} ready")
+            check(home)
             if state.phase == "ready":
                 return state
-            if state.phase == "failed":
-                raise LaunchError(state.error)
         if ended:
             raise LaunchError(
                 f"the supervisor ended with status {supervisor.returncode}; see {home.logs / 'stack.log'}"
             )
         time.sleep(0.2)
+
+
+def check(home: Home) -> None:
+    """Raises LaunchError if the stack at this home has failed."""
+    state = home.read()
+    if state is not None and state.phase == "failed":
+        raise LaunchError(state.error)
 
 
 def stop(home: Home) -> None:

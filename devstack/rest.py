@@ -19,8 +19,13 @@ class HttpError(Exception):
         super().__init__(f"status {status}: {text}" if status else text)
         self.status = status
 
+    @property
+    def passing(self) -> bool:
+        """A busy machine's: the server may answer when it is asked again."""
+        return self.status == 0 or self.status >= 500
 
-def request(url: str, body: Any = None, *, timeout_s: float = 10.0) -> bytes:
+
+def request(url: str, body: Any = None, *, timeout_s: float = 30.0) -> bytes:
     """GET, or POST of a JSON body. Raises HttpError."""
     data = None if body is None else json.dumps(body).encode()
     message = urllib.request.Request(url, data, {"Content-Type": "application/json", "Accept": "application/json"})
@@ -65,11 +70,7 @@ class Airflow:
 
     def ensure_pool(self, name: str, slots: int, description: str) -> None:
         body = {"name": name, "slots": slots, "description": description, "include_deferred": False}
-        try:
-            self.post("pools", body)
-        except HttpError as error:
-            if error.status != 409:
-                raise
+        self._post_once("pools", body)
 
     def has_dag(self, dag_id: str) -> bool:
         try:
@@ -84,7 +85,15 @@ class Airflow:
         return [f"{e['filename']}: {e['stack_trace']}" for e in self.get("importErrors")["import_errors"]]
 
     def trigger(self, dag_id: str, run_id: str, conf: dict[str, Any]) -> None:
-        self.post(f"dags/{dag_id}/dagRuns", {"dag_run_id": run_id, "logical_date": None, "conf": conf})
+        """Start a run; none is started if there is one of that name."""
+        self._post_once(f"dags/{dag_id}/dagRuns", {"dag_run_id": run_id, "logical_date": None, "conf": conf})
+
+    def _post_once(self, path: str, body: Any) -> None:
+        try:
+            self.post(path, body)
+        except HttpError as error:
+            if error.status != 409:
+                raise
 
     def run_state(self, dag_id: str, run_id: str) -> str:
         return str(self.get(f"dags/{dag_id}/dagRuns/{run_id}")["state"])

@@ -102,8 +102,7 @@ class Supervisor:
             self._launch(name, parts.python("airflow", *arguments), env)
             self._ready[name] = partial(airflow.is_healthy, name)
         self._until_ready()
-        airflow.ensure_pool(parts.POOL, int(env["INGEST_WORKERS"]), "Batches that are converted at a time")
-        self._await_dags(airflow)
+        self._await_dags(airflow, workers=int(env["INGEST_WORKERS"]))
 
     def _launch(self, name: str, command: list[str], env: dict[str, str]) -> None:
         log = self._home.logs / f"{name}.log"
@@ -133,12 +132,22 @@ class Supervisor:
                 )
             self._wait(0.3)
 
-    def _await_dags(self, airflow: Airflow) -> None:
+    def _await_dags(self, airflow: Airflow, *, workers: int) -> None:
+        """Make the pool, and wait until the DAGs can be triggered."""
         self._state.parts["dags"] = Part(seconds=self._seconds())
         self._write()
         until = time.monotonic() + START_TIMEOUT_S
-        while not airflow.has_dag(DAG):
-            if errors := airflow.import_errors():
+        while True:
+            try:
+                airflow.ensure_pool(parts.POOL, workers, "Batches that are converted at a time")
+                if airflow.has_dag(DAG):
+                    break
+                errors = airflow.import_errors()
+            except HttpError as error:
+                if not error.passing:
+                    raise
+                errors = []
+            if errors:
                 raise StackError("DAGs cannot be read: " + "\n".join(errors))
             if time.monotonic() > until:
                 raise StackError(f"no DAG {DAG} after {START_TIMEOUT_S:.0f} s; see {self._home.logs}")
