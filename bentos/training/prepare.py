@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -86,7 +87,7 @@ def _prepare_one(task: tuple[Path, Path]) -> Path | None:
         except DocumentError as error:
             print(f"left out {pdf.name}: {error}")
             return None
-        temporary = kept.with_suffix(f".{pdf.stem[:20]}.part")
+        temporary = kept.with_suffix(f".{os.getpid()}.part")
         with temporary.open("wb") as file:
             pickle.dump(labelled, file, protocol=5)
         temporary.rename(kept)

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from ingest.cli import convert, inspect, run, steps
+from ingest.cli import convert, inspect, operate, run, steps
 from ingest.errors import IngestError, exit_status
 
 
@@ -40,6 +40,9 @@ for command in (
     inspect.status,
     inspect.failures,
     inspect.simulate,
+    operate.rollback,
+    operate.release,
+    operate.show,
 ):
     cli.add_command(command)
 

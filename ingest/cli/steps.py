@@ -141,15 +141,16 @@ def gate(collection: str, run_id: str | None, json_output: bool) -> None:
 @click.command()
 @options.collection
 @options.run_id
+@click.option("--rebuild", is_flag=True, help="Write everything anew, into a new generation of the index.")
 @options.as_json
-def publish(collection: str, run_id: str | None, json_output: bool) -> None:
+def publish(collection: str, run_id: str | None, rebuild: bool, json_output: bool) -> None:
     """Bring the search index to what passed the gate. Exit status 3 if it did not pass.
 
     \b
     ingest publish --collection papers
     """
     with open_context() as context:
-        published = steps.run_publish(context, steps.find_run(context, collection, run_id))
+        published = steps.run_publish(context, steps.find_run(context, collection, run_id), rebuild=rebuild)
     if json_output:
         options.print_json(published)
     else:

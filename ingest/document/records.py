@@ -71,6 +71,8 @@ class DocumentRecord(msgspec.Struct, kw_only=True):
     """… and up to the label network."""
     fingerprint: str = ""
     """Of the versions of all stages that made the result."""
+    released: str = ""
+    """Fingerprint with which an operator released the document from quarantine; with another one it is judged anew."""
     result_key: str = ""
     """Object key of the converted document."""
     duplicate_of: str = ""
@@ -100,6 +102,8 @@ class RunState(StrEnum):
     """The gate failed; nothing was published."""
     FAILED = "failed"
     """A step failed or documents were lost."""
+    ROLLED_BACK = "rolled-back"
+    """It was published, and an operator went back to the run before."""
 
 
 class RunRecord(msgspec.Struct, kw_only=True):

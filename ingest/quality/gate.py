@@ -34,6 +34,8 @@ class GateContext(msgspec.Struct, kw_only=True):
     this run alone or of the whole collection; `quarantined` are those that an earlier run held back."""
     data_docs: Path
     """Folder for this run's Data Docs; made if need be, and what an earlier attempt left there is replaced."""
+    released: frozenset[str] = frozenset()
+    """doc_ids that an operator released from quarantine: not held back again."""
     previous: Summary | None = None
     """`Verdict.summary` of the last published run."""
     thresholds: Thresholds = Thresholds()
@@ -69,7 +71,8 @@ def _judge(facts: Sequence[Facts], context: GateContext) -> Verdict:
 
     if facts:
         checks = suites.document_checks(limits) + suites.identity_checks()
-        results += validator.run("documents", tables.facts_table(facts), checks, index="doc_id")
+        judged = [row for row in facts if row.doc_id not in context.released] or facts
+        results += validator.run("documents", tables.facts_table(judged), checks, index="doc_id")
     else:
         verdict.skipped.append(Skipped(checks="documents", reason="no document was converted in this run"))
     verdict.quarantine = _quarantine(results)

@@ -51,6 +51,7 @@ def check(context: Context, run: RunFile) -> Verdict:
                 run_id=run.run_id,
                 counts=counts,
                 data_docs=docs,
+                released=frozenset(r.doc_id for r in records if r.released and r.released == r.fingerprint),
                 previous=before.summary if before else None,
                 thresholds=thresholds(run.options.strictness),
             ),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import msgspec
 
-from ingest.document.records import GOOD, DocumentRecord, RunState
-from ingest.errors import GateFailed, NotFound, StoreError
+from ingest.document.records import GOOD, RunState
+from ingest.errors import GateFailed, NotFound, RunError, StoreError
 from ingest.export.index import IndexedDocument
 from ingest.export.records import document_records
 from ingest.quality.verdict import Verdict
@@ -27,11 +27,22 @@ class Published(msgspec.Struct, kw_only=True):
     """Documents of the collection in the index afterwards."""
 
 
-def publish(context: Context, run: RunFile) -> Published:
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of `published.jsonl`: a document that readers find when this run is the published one."""
+
+    doc_id: str
+    path: str
+    sha256: str
+    fingerprint: str
+    result_key: str
+
+
+def publish(context: Context, run: RunFile, *, rebuild: bool = False) -> Published:
     """Make the index hold exactly the good documents of this run's inventory, and say so in the ledger.
 
     What is to be done is the difference between index and ledger, so a publish that was cut off is healed by the
-    next one. Raises GateFailed if the run did not pass its gate; nothing is touched then.
+    next one. With `rebuild`, everything is written into a new generation that then takes the old one's place. Raises
+    GateFailed if the run did not pass its gate; nothing is touched then.
     """
     files = RunFiles(context.objects, run.collection, run.run_id)
     verdict = files.read("gate.json", Verdict, "gate")
@@ -40,55 +51,92 @@ def publish(context: Context, run: RunFile) -> Published:
             f"run {run.run_id} of {run.collection} did not pass its gate "
             f"({', '.join(f.expectation for f in verdict.failed_expectations)}); nothing is published"
         )
-    index = context.index()
-    there = index.published(run.collection)
-    wanted: dict[str, DocumentRecord] = {}
-    for record in context.ledger.documents(run.collection, seen_run=run.run_id):
-        if record.outcome in GOOD:
-            wanted[record.doc_id] = record
-    fresh = [r for r in wanted.values() if there.get(r.doc_id) != (r.sha256, r.fingerprint)]
-    removed = [doc_id for doc_id in there if doc_id not in wanted]
-    if fresh or removed:
-        index.publish(run.collection, run.run_id, _documents(context, run, fresh), removed)
-    _note(context, run, wanted, {r.doc_id for r in fresh})
-    published = Published(written=len(fresh), removed=len(removed), total=len(wanted))
-    files.write("publish.json", published)
-    record_run = context.ledger.get_run(run.collection, run.run_id)
-    if record_run is not None:
-        record_run.state = RunState.PUBLISHED
-        context.ledger.put_run(record_run)
-    return published
-
-
-def _documents(context: Context, run: RunFile, records: list[DocumentRecord]) -> Iterator[IndexedDocument]:
-    for record in records:
-        try:
-            data = context.objects.get(record.result_key)
-        except NotFound as error:
-            raise StoreError(
-                f"{record.path}: the ledger says that it is converted, but {record.result_key} is not in the object "
-                "store; run again with --force"
-            ) from error
-        yield document_records(
-            msgspec.json.decode(data),
-            collection=run.collection,
+    listed = [
+        Listed(
             doc_id=record.doc_id,
             path=record.path,
             sha256=record.sha256,
             fingerprint=record.fingerprint,
-            run_id=run.run_id,
+            result_key=record.result_key,
         )
+        for record in context.ledger.documents(run.collection, seen_run=run.run_id)
+        if record.outcome in GOOD
+    ]
+    files.write_lines("published.jsonl", listed)
+    published = _bring_to(context, run.collection, run.run_id, listed, rebuild=rebuild)
+    files.write("publish.json", published)
+    _set_state(context, run.collection, run.run_id, RunState.PUBLISHED)
+    return published
 
 
-def _note(context: Context, run: RunFile, wanted: dict[str, DocumentRecord], fresh: set[str]) -> None:
+def rollback(context: Context, collection: str) -> tuple[str, Published]:
+    """Bring the index back to the run that was published before the current one; (that run, what changed).
+
+    Raises RunError if there is none.
+    """
+    runs = [r for r in context.ledger.runs(collection) if r.state is RunState.PUBLISHED]
+    if len(runs) < 2:
+        raise RunError(f"collection {collection!r} has {len(runs)} published run(s); there is none to go back to")
+    current, before = runs[0].run_id, runs[1].run_id
+    files = RunFiles(context.objects, collection, before)
+    listed = list(files.read_lines("published.jsonl", Listed, "publish"))
+    published = _bring_to(context, collection, before, listed)
+    _set_state(context, collection, current, RunState.ROLLED_BACK)
+    return before, published
+
+
+def _bring_to(
+    context: Context, collection: str, run_id: str, listed: Sequence[Listed], *, rebuild: bool = False
+) -> Published:
+    """Make readers find exactly the documents listed: all of the difference at once."""
+    index = context.index()
+    there = {} if rebuild else index.published(collection)
+    wanted = {document.doc_id for document in listed}
+    fresh = [d for d in listed if there.get(d.doc_id) != (d.sha256, d.fingerprint)]
+    removed = [doc_id for doc_id in there if doc_id not in wanted]
+    if fresh or removed or rebuild:
+        index.publish(
+            collection, run_id, (_read(context, collection, run_id, d) for d in fresh), removed, rebuild=rebuild
+        )
+    _note(context, collection, run_id, wanted, {d.doc_id for d in fresh})
+    return Published(written=len(fresh), removed=len(removed), total=len(listed))
+
+
+def _read(context: Context, collection: str, run_id: str, document: Listed) -> IndexedDocument:
+    try:
+        data = context.objects.get(document.result_key)
+    except NotFound as error:
+        raise StoreError(
+            f"{document.path}: the ledger says that it is converted, but {document.result_key} is not in the object "
+            "store; run again with --force"
+        ) from error
+    return document_records(
+        msgspec.json.decode(data),
+        collection=collection,
+        doc_id=document.doc_id,
+        path=document.path,
+        sha256=document.sha256,
+        fingerprint=document.fingerprint,
+        run_id=run_id,
+    )
+
+
+def _note(context: Context, collection: str, run_id: str, wanted: set[str], fresh: set[str]) -> None:
     """Write into the ledger which documents a reader finds, and since which run."""
     changed = []
-    for record in context.ledger.documents(run.collection):
+    for record in context.ledger.documents(collection):
         if record.doc_id in wanted:
-            published_run = run.run_id if record.doc_id in fresh else record.published_run or run.run_id
+            published_run = run_id if record.doc_id in fresh else record.published_run or run_id
         else:
             published_run = ""
         if record.published_run != published_run:
             record.published_run, record.updated_ms = published_run, time.time_ns() // 1_000_000
             changed.append(record)
     context.ledger.upsert(changed)
+
+
+def _set_state(context: Context, collection: str, run_id: str, state: RunState) -> None:
+    record = context.ledger.get_run(collection, run_id)
+    if record is not None:
+        record.state = state
+        context.ledger.put_run(record)

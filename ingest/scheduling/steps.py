@@ -88,9 +88,9 @@ def run_gate(context: Context, run: RunFile) -> Verdict:
     return check.check(context, run)
 
 
-def run_publish(context: Context, run: RunFile) -> publish.Published:
+def run_publish(context: Context, run: RunFile, *, rebuild: bool = False) -> publish.Published:
     with context.ledger.lock(run.collection, run.run_id):
-        return publish.publish(context, run)
+        return publish.publish(context, run, rebuild=rebuild)
 
 
 def run_report(context: Context, run: RunFile) -> report.Report:

@@ -24,7 +24,8 @@ Below `runs/<collection>/<run_id>/`:
 | `suspects/<name>/<doc_id>` | a document that a repeated batch was at when it ended |
 | `outcomes.jsonl`, `merge.json` | how every document to convert ended, shards merged |
 | `facts.jsonl`, `gate.json`, `data_docs/…` | a row for every document that readers would find; the verdict on them |
-| `publish.json`, `report.json` | what changed in the index; the report |
+| `published.jsonl`, `publish.json` | what readers find when this is the published run; what changed in the index |
+| `report.json` | the report |
 """
 
 from __future__ import annotations
