@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -12,6 +13,8 @@ from ingest.pipeline.assemble.lines import Element, Line
 EDGE = 0.12
 """Share of the page's height at head and foot in which running heads stand."""
 MIN_REPEATS = 3
+MIN_NUMBERED = 3
+"""Lines of a page that must end in page numbers before the lines between them are contents too."""
 _LEADERS = re.compile(r"(?:\.\s?){4,}\s*[\divxlcIVXLC–-]{1,9}$|(?:[.…·_]\s?){6,}$")
 _PAGE_NUMBER = re.compile(r"\s\d{1,4}$")
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
@@ -36,7 +39,7 @@ def _find_repeated(pages: Sequence[Sequence[Element]]) -> None:
     found: dict[tuple[str, int], list[Line]] = {}
     for elements in pages:
         for line in elements:
-            if isinstance(line, Line) and line.label != kinds.PICTURE:
+            if isinstance(line, Line):
                 height = line.view.height or 1.0
                 middle = (line.y0 + line.y1) / 2
                 if middle > (1 - EDGE) * height or middle < EDGE * height:
@@ -54,16 +57,11 @@ def _find_repeated(pages: Sequence[Sequence[Element]]) -> None:
 
 
 def contents_lines(lines: Sequence[Line]) -> set[int]:
-    """Ids of the furniture lines that belong to a table of contents: runs of lines that end in page numbers."""
+    """Ids of the furniture lines that belong to a table of contents: most of their page end in page numbers."""
     out: set[int] = set()
-    run: list[Line] = []
-    for line in [*lines, None]:
-        if line is not None and run and line.page - run[-1].page <= 1:
-            run.append(line)
-            continue
-        inner = [k for k in run if not k.at_edge(EDGE / 2)]
-        hits = sum(_has_leaders(k.text) or _PAGE_NUMBER.search(k.text) is not None for k in inner)
-        if (hits >= 3 and hits * 2 >= len(inner)) or any(_has_leaders(k.text) for k in inner):
-            out.update(id(k) for k in inner)
-        run = [line] if line is not None else []
+    for _, on_page in itertools.groupby(lines, key=lambda line: line.page):
+        inner = [line for line in on_page if not line.at_edge(EDGE / 2)]
+        numbered = sum(_has_leaders(line.text) or _PAGE_NUMBER.search(line.text) is not None for line in inner)
+        whole = numbered >= MIN_NUMBERED and numbered * 2 >= len(inner)
+        out.update(id(line) for line in inner if whole or _has_leaders(line.text))
     return out

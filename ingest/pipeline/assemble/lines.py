@@ -162,12 +162,8 @@ def _lines(view: View, row: list[int], column: int) -> Iterator[Line]:
         if k < len(row):
             before, label = view.labels[row[k - 1]], view.labels[row[k]]
             if label == before or (before == kinds.IDENTIFIER and label in (kinds.LIST_ITEM, kinds.CITATION)):
-                gap = view.x0[row[k]] - view.x1[row[k - 1]]
-                if (
-                    label in (kinds.NONE, kinds.FORMULA)
-                    or before == kinds.IDENTIFIER
-                    or gap < APART * view.sizes[row[k]]
-                ):
+                near = view.x0[row[k]] - view.x1[row[k - 1]] < APART * view.sizes[row[k]]
+                if near or before == kinds.IDENTIFIER or label in (kinds.NONE, kinds.FORMULA):
                     continue
         yield _line(view, row[start:k], column)
         start = k

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 from ingest.pipeline.assemble import kinds
@@ -18,51 +18,40 @@ USUAL_LEADING = 1.2
 
 
 class Measures:
-    """Measured on all lines of a document before any block is made."""
+    """Measured on all lines of a document before any block is made; marks the lines that are program text."""
 
     def __init__(self, pages: Sequence[Sequence[Element]]) -> None:
-        self._leading: dict[float, float] = {}
-        self._margins: dict[tuple[int, int, bool], tuple[float, float]] = {}
-        self._hanging: set[tuple[int, int, bool]] = set()
+        self._margins: dict[_Region, tuple[float, float]] = {}
+        self._hanging: set[_Region] = set()
         pitches: dict[float, list[float]] = defaultdict(list)
         sizes: Counter[float] = Counter()
-        fonts: Counter[tuple[float, int]] = Counter()
-        mono = total = first = indented = 0
+        mono = first = indented = 0
         for elements in pages:
-            ends: dict[tuple[int, int, bool], list[Line]] = defaultdict(list)
-            above: Line | None = None
-            for line in elements:
-                if not isinstance(line, Line):
-                    above = None
-                    continue
-                if line.label not in kinds.PROSE:
-                    above = above if line.label == kinds.NONE else None
-                    continue
-                length = len(line.text)
-                ends[_region(line)].append(line)
+            regions: dict[_Region, list[Line]] = defaultdict(list)
+            for above, line in _with_line_above(elements):
+                regions[_region(line)].append(line)
                 if line.label == kinds.TEXT:
-                    sizes[_half(line.size)] += length
-                    fonts[_half(line.size), line.style] += length
-                    total += length
-                    mono += length if line.mono else 0
-                if above is not None and above.label == line.label and above.column == line.column:
-                    pitch = above.base - line.base
-                    if 0.8 * line.size < pitch < 2.5 * line.size and abs(above.size - line.size) < 0.05 * line.size:
-                        pitches[_half(line.size)].append(pitch)
-                    if line.label == kinds.TEXT and not line.mono and ends_sentence(above.text):
-                        first += above.x1 < line.x1 - 2 * line.size
-                        indented += above.x1 < line.x1 - 2 * line.size and line.x0 > above.x0 + 0.7 * line.size
-                above = line
-            for region, lines in ends.items():
+                    sizes[_half(line.size)] += len(line.text)
+                    mono += len(line.text) if line.mono else 0
+                if above is None:
+                    continue
+                pitch = above.base - line.base
+                if 0.8 * line.size < pitch < 2.5 * line.size and abs(above.size - line.size) < 0.05 * line.size:
+                    pitches[_half(line.size)].append(pitch)
+                if line.label == kinds.TEXT and not line.mono and ends_sentence(above.text):
+                    new = above.x1 < line.x1 - 2 * line.size
+                    first += new
+                    indented += new and line.x0 > above.x0 + 0.7 * line.size
+            for region, lines in regions.items():
                 self._margins[region] = _edges(lines)
                 if _hang(lines, *self._margins[region]):
                     self._hanging.add(region)
-        self._leading = {size: _usual(found, size) for size, found in pitches.items()}
+        self._leading = {size: _usual(found) for size, found in pitches.items()}
         self.body_size: float = sizes.most_common(1)[0][0] if sizes else 10.0
-        self.body_style: int = fonts.most_common(1)[0][0][1] if fonts else 0
+        """Font size of most of the text."""
         self.indents: bool = indented >= 3 and indented > 0.5 * first
         """New paragraphs are indented, so that what is not indented goes on."""
-        if mono <= TYPEWRITTEN * total:
+        if mono <= TYPEWRITTEN * sizes.total():
             for elements in pages:
                 mark_code(elements, self._body_leading())
 
@@ -83,11 +72,28 @@ class Measures:
         return _region(line) in self._hanging
 
 
+_Region = tuple[int, int, bool]
+
+
+def _with_line_above(elements: Sequence[Element]) -> Iterator[tuple[Line | None, Line]]:
+    """Each line of running text with the one of its column and label above it, if nothing stands between."""
+    above: Line | None = None
+    for line in elements:
+        if not isinstance(line, Line):
+            above = None
+        elif line.label in kinds.PROSE:
+            joined = above is not None and above.label == line.label and above.column == line.column
+            yield (above if joined else None), line
+            above = line
+        elif line.label != kinds.NONE:
+            above = None
+
+
 def _half(size: float) -> float:
     return round(size * 2) / 2
 
 
-def _region(line: Line) -> tuple[int, int, bool]:
+def _region(line: Line) -> _Region:
     """Lines that share margins: those of a column, but for the abstract, which is often narrower."""
     return line.page, line.column, line.label == kinds.ABSTRACT
 
@@ -109,7 +115,6 @@ def _hang(lines: list[Line], left: float, right: float) -> bool:
     return first >= 3 and hanging > 0.6 * first
 
 
-def _usual(pitches: list[float], size: float) -> float:
-    """Median of the closer half: space between paragraphs counts among the others."""
-    pitches.sort()
-    return median(pitches[: (len(pitches) * 3 + 3) // 4]) if pitches else USUAL_LEADING * size
+def _usual(pitches: list[float]) -> float:
+    """Median of the closer three quarters: space between paragraphs is among the others."""
+    return median(sorted(pitches)[: (len(pitches) * 3 + 3) // 4])
