@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ingest.document.records import DocumentRecord, RunRecord
 from ingest.errors import ConfigError
-from ingest.stores.uris import absolute_path, scheme_of
+from ingest.stores.uris import absolute_path, extra, redacted, scheme_of
 
 
 class Ledger(Protocol):
@@ -53,12 +53,18 @@ class Ledger(Protocol):
 
 
 def open_ledger(uri: str) -> Ledger:
-    """Ledger at `sqlite:///absolute/path`; the file is made if need be. ConfigError for another address."""
+    """Ledger at `sqlite:///absolute/path`, made if need be, or at `mongodb://host/database`. ConfigError otherwise."""
     scheme = scheme_of(uri)
     if scheme == "sqlite":
         from ingest.stores.sqlite import SqliteLedger
 
         return SqliteLedger(absolute_path(uri))
-    if scheme == "mongodb":
-        raise ConfigError("INGEST_LEDGER: a ledger on MongoDB is not supported yet; use sqlite:///absolute/path")
-    raise ConfigError(f"INGEST_LEDGER={uri!r} is no ledger's address; write sqlite:///absolute/path")
+    if scheme in ("mongodb", "mongodb+srv"):
+        with extra("stores", "pymongo"):
+            from ingest.stores.mongo import MongoLedger
+
+        return MongoLedger(uri)
+    raise ConfigError(
+        f"INGEST_LEDGER={redacted(uri)!r} is no ledger's address; write sqlite:///absolute/path or "
+        "mongodb://host/database"
+    )

@@ -6,19 +6,16 @@ file was made becomes a column when the file is next opened.
 
 from __future__ import annotations
 
-import os
-import socket
 import sqlite3
 import threading
-import time
-import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from ingest.document.records import DocumentRecord, RunRecord
-from ingest.errors import Conflict, StoreError, StoreUnavailable
+from ingest.errors import StoreError, StoreUnavailable
+from ingest.stores.holds import Hold, new_hold, time_ms
 from ingest.stores.sqlite_table import Table
 
 SCHEMA_VERSION = 1
@@ -107,27 +104,24 @@ class SqliteLedger:
 
     @contextmanager
     def lock(self, collection: str, owner: str, *, lease_s: float = 3600) -> Iterator[None]:
-        hold, host = uuid.uuid4().hex, _host()
+        mine = new_hold(owner, lease_s)
         with self._writing() as db:
-            now_ms = time.time_ns() // 1_000_000
+            now_ms = time_ms()
             holds = "SELECT hold, owner, host, pid, until_ms FROM locks WHERE collection = ?"
-            for other, holder, where, pid, until_ms in db.execute(holds, (collection,)).fetchall():
-                if until_ms <= now_ms or (where == host and not _alive(pid)):
-                    db.execute("DELETE FROM locks WHERE hold = ?", (other,))
-                elif holder != owner:
-                    raise Conflict(
-                        f"collection {collection!r} is locked by {holder!r} (process {pid} on {where.split(' ')[0]}) "
-                        f"for {(until_ms - now_ms) / 1000:.0f} s at most; wait for it to end"
-                    )
-            row = (hold, collection, owner, host, os.getpid(), now_ms + int(lease_s * 1000))
+            for other in (Hold(*row) for row in db.execute(holds, (collection,)).fetchall()):
+                if other.is_over(now_ms):
+                    db.execute("DELETE FROM locks WHERE hold = ?", (other.hold,))
+                elif other.owner != owner:
+                    raise other.conflict(f"collection {collection!r}", now_ms)
             db.execute(
-                "INSERT INTO locks (hold, collection, owner, host, pid, until_ms) VALUES (?, ?, ?, ?, ?, ?)", row
+                "INSERT INTO locks (hold, collection, owner, host, pid, until_ms) VALUES (?, ?, ?, ?, ?, ?)",
+                (mine.hold, collection, owner, mine.host, mine.pid, mine.until_ms),
             )
         try:
             yield
         finally:
             with self._writing() as db:
-                db.execute("DELETE FROM locks WHERE hold = ?", (hold,))
+                db.execute("DELETE FROM locks WHERE hold = ?", (mine.hold,))
 
     def close(self) -> None:
         with self._guard, self._mapped():
@@ -212,19 +206,3 @@ def _store_error(error: sqlite3.Error, path: Path) -> StoreError:
                 "give this user the right to write the file and its folder"
             )
     return StoreError(f"the ledger {path} refused a call: {error}")
-
-
-def _host() -> str:
-    """This machine and, on Linux, this process namespace: within one, a process id says who is meant."""
-    namespace = Path("/proc/self/ns/pid")
-    return f"{socket.gethostname()} {namespace.readlink() if namespace.is_symlink() else ''}".strip()
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -12,6 +12,8 @@ from typing import Any, Generic, TypeVar, get_args
 
 import msgspec
 
+from ingest.stores.scalars import storable
+
 Row = TypeVar("Row", bound=msgspec.Struct)
 
 
@@ -37,7 +39,7 @@ class Table(Generic[Row]):
         )
 
     def encode(self, record: Row) -> list[Any]:
-        return [_storable(value) if isinstance(value, str) else value for value in self._values(record)]
+        return [storable(value) if isinstance(value, str) else value for value in self._values(record)]
 
     def decode(self, row: Sequence[Any]) -> Row:
         return msgspec.convert(dict(zip(self.columns, row, strict=True)), self._record)
@@ -53,8 +55,3 @@ def _column(field: msgspec.structs.FieldInfo) -> str:
         return f"{field.name} {stored}{null}"
     default = f"'{field.default}'" if stored == "TEXT" else repr(field.default)
     return f"{field.name} {stored}{null} DEFAULT {default}"
-
-
-def _storable(text: str) -> str:
-    """Lone surrogates, as they come with file names that are not UTF-8, as backslash escapes."""
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()

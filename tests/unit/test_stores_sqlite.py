@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +10,7 @@ import msgspec
 import pytest
 
 from ingest.document.records import DocumentRecord, Outcome, RunRecord
-from ingest.errors import ConfigError, Conflict, StoreError, StoreUnavailable
+from ingest.errors import ConfigError, StoreError, StoreUnavailable
 from ingest.stores import sqlite as sqlite_module
 from ingest.stores.ledger import open_ledger
 from ingest.stores.sqlite import SqliteLedger
@@ -32,7 +29,6 @@ def test_an_address_names_a_file_which_is_made(tmp_path: Path, slashes: str) -> 
 @pytest.mark.parametrize(
     ("uri", "words"),
     [
-        ("mongodb://host/db", "MongoDB"),
         ("sqlite://relative/path", "absolute"),
         ("sqlite:///", "absolute"),
         ("/a/path", "sqlite:///"),
@@ -123,28 +119,3 @@ def test_a_number_beyond_64_bits_is_refused_and_nothing_is_written(tmp_path: Pat
         ledger.upsert([ROW, msgspec.structs.replace(ROW, doc_id="2", size=2**70)])
     assert list(ledger.documents("c")) == []
     ledger.put_run(RunRecord(collection="c", run_id="r"))
-
-
-HOLDER = """
-import sys
-from ingest.stores.ledger import open_ledger
-with open_ledger(sys.argv[1]).lock("c", "run-1"):
-    print("locked", flush=True)
-    sys.stdin.read()
-"""
-
-
-def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
-    uri = f"sqlite://{tmp_path}/ledger.sqlite"
-    ledger = open_ledger(uri)
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLDER, uri], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "locked\n"
-        with pytest.raises(Conflict, match=rf"run-1' \(process {process.pid} on"), ledger.lock("c", "run-2"):
-            pytest.fail("two owners hold the lock")
-        process.send_signal(signal.SIGKILL)
-    with ledger.lock("c", "run-2"):
-        pass
-    ledger.close()
