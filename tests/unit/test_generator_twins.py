@@ -108,6 +108,19 @@ def test_tables_come_with_their_grid_and_figures_with_their_area(tmp_path: Path)
     ]  # fmt: skip
 
 
+def test_text_beyond_the_edge_of_the_paper_is_no_element(tmp_path: Path) -> None:
+    pieces = Pieces()
+    body = pieces.add("text")
+
+    def draw(use: Callable[[int], None], canvas: Canvas) -> None:
+        use(body)
+        canvas.drawString(50, 500, "on paper")
+        canvas.drawString(50, -30, "below it")
+
+    elements = truth(*_twins(tmp_path, draw), pieces, {})["pages"][0]["elements"]
+    assert [e["text"] for e in elements] == ["on paper"]
+
+
 @pytest.mark.parametrize("change", ["text", "place", "pages"])
 def test_twins_that_differ_are_refused(tmp_path: Path, change: str) -> None:
     pieces = Pieces()

@@ -150,6 +150,8 @@ def _place(page: _Page, twin: _Page, ids: NDArray[np.int64], pieces: Pieces) -> 
         if piece < 0:
             continue
         box = _hull(fragments.boxes[first:stop])
+        if not (0 <= (box[0] + box[2]) / 2 <= page.width and 0 <= (box[1] + box[3]) / 2 <= page.height):
+            continue  # set beyond the edge of the paper
         text = _joined(fragments, first, stop)
         placed.append(Placed(piece, pieces[piece].zone, box, text, float(np.median(size[first:stop]))))
     regions: _Regions = defaultdict(list)

@@ -122,7 +122,8 @@
       if (!over()) return;
       take(b);
       if (b.dataset.float && !b.dataset.tried && current().flow.childElementCount) { b.dataset.tried = 1; waiting.push(b); return; }
-      const parts = b.dataset.kind === "text" ? cutText(b) : b.dataset.kind === "rows" ? cutRows(b) : null;
+      const tall = !current().flow.childElementCount && b.querySelector("tbody");
+      const parts = b.dataset.kind === "text" ? cutText(b) : b.dataset.kind === "rows" || tall ? cutRows(b) : null;
       if (parts) {
         put(parts[0]);
         b = parts[1];
