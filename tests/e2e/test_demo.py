@@ -229,4 +229,4 @@ class TestStack:
             down = devstack("down", **env)
             text, _ = down.communicate()
         assert down.returncode == 0, text
-        assert devstack("status", **env).wait() == 1
+        assert "Nothing runs" in devstack("status", **env).communicate()[0]
