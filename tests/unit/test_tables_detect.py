@@ -262,6 +262,12 @@ class TestHints:
         paragraph(sheet, 60, 700, 8)
         assert find_tables(sheet.page, hint(50, 600, 450, 720)) == []
 
+    def test_on_a_list_make_no_table(self) -> None:
+        sheet = Sheet()
+        for k in range(8):
+            sheet.cell(60, 700 - 14 * k, f"{k + 1}.").cell(90, 700 - 14 * k, "grain and its price in town")
+        assert find_tables(sheet.page, hint(50, 590, 300, 715)) == []
+
     def test_on_nothing_are_passed_over(self) -> None:
         sheet = Sheet()
         statistics(sheet, 650)

@@ -146,6 +146,11 @@ class Around:
     """Drawings in the box that hold no text."""
 
 
+def can_be_table(shape: Shape) -> bool:
+    """What a layout network takes for a table can be one: it has rows and columns, and is no list."""
+    return shape.rows >= 2 and shape.columns >= 2 and not (shape.columns == 2 and shape.labels > 0.8)
+
+
 def is_lattice(shape: Shape, around: Around) -> bool:
     """A group of crossing lines is a table and no frame, chart or drawing."""
     if shape.rows < 2 or shape.columns < 2 or shape.pieces < 5 or shape.several < 0.1:

@@ -158,7 +158,7 @@ def _with_hint(scene: Scene, found: list[Rect], hint: Rect) -> list[Rect]:
     for other in touched:
         box = _union(box, other) if box else other
     shape = scene.shape(box) if box else None
-    if box is None or shape is None or shape.rows < 2 or shape.columns < 2:
+    if box is None or shape is None or not candidates.can_be_table(shape):
         return found
     return [*rest, box]
 
