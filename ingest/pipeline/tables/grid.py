@@ -254,8 +254,8 @@ def _rows(
     inner = [k for k, y in enumerate(across.position.tolist()) if edges[1] + 0.3 * size < y < edges[3] - 0.3 * size]
     stops = across.position[inner]
     bands = _bands(lines, stops)
-    sizes = [len(b) for b in bands if b]
-    ruled = ruled or (len(sizes) >= 5 and median(sizes) <= 3)
+    filled = [b for b in bands if b]
+    ruled = ruled or (len(filled) >= 3 and all(rows.can_be_row(b, context) for b in filled))
     body = lines[start].pieces[0].line if start < len(lines) else len(lines)
     ys: list[Border] = []
     head = seen = 0

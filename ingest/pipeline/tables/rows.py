@@ -185,6 +185,11 @@ def _contradicts(group: list[Line], k: int, context: Context) -> bool:
     return 0 in filled and len(filled) > 1 and not any(_wraps(before, line, c, context) for c in filled)
 
 
+def can_be_row(lines: list[Line], context: Context) -> bool:
+    """Nothing says that the lines of a band are several rows."""
+    return not any(_contradicts(lines, k, context) for k in range(1, len(lines)))
+
+
 def is_block(lines: list[Line]) -> bool:
     """The lines of a ruled band are rows of their own: numbers under numbers from line to line."""
     pairs = list(itertools.pairwise(lines))
