@@ -1,8 +1,12 @@
-"""The cell labeller: a bidirectional LSTM with attention over the cells of a page in reading order.
+"""The cell labeller: a bidirectional LSTM with attention over the cells of a page, in the context of the pages around.
 
-Model 4 of Livathinos et al. 2021 (arXiv:2102.09395), "stacked" feeding mode, no active decoder: every feature is cut
-into bins, the bins are one-hot encoded and stacked, and the product of that vector with the first weight matrix is
-computed as a sum of rows of the matrix, one per feature, which is the same and twenty times less work.
+Within a page it is model 4 of Livathinos et al. 2021 (arXiv:2102.09395), "stacked" feeding mode, no active decoder:
+every feature is cut into bins, the bins are one-hot encoded and stacked, and the product of that vector with the first
+weight matrix is computed as a sum of rows of the matrix, one per feature, which is the same and twenty times less work.
+
+Beyond the paper: each page is summed up in a vector, a second LSTM reads these vectors over the pages of the pack, and
+what it says of a page is given to each of its cells. A page in the middle of a bibliography or of a table of contents
+is known by its neighbours.
 """
 
 from __future__ import annotations
@@ -19,13 +23,15 @@ class LabelConfig:
     classes: int = 17
     bins: int = 20
     embedding: int = 96
-    hidden: int = 64
+    hidden: int = 80
     """Per direction."""
     layers: int = 2
     heads: int = 4
     """Of the attention; 0: none."""
     window: int = 512
     """Cells that attend to one another; longer pages are cut, so that cost stays linear."""
+    context: int = 48
+    """Per direction, of the LSTM over pages; 0: each page by itself."""
     dropout: float = 0.2
 
 
@@ -61,7 +67,7 @@ class Bins(nn.Module):
 
 
 class LabelNet(nn.Module):
-    """(b, t, features) cells of b pages, padded to t, to (b, t, classes) logits."""
+    """(p, t, features) cells of p pages, padded to t, to (p, t, classes) logits."""
 
     def __init__(self, config: LabelConfig) -> None:
         super().__init__()
@@ -80,36 +86,59 @@ class LabelNet(nn.Module):
         )
         width = 2 * config.hidden
         self.attention = nn.MultiheadAttention(width, config.heads, batch_first=True) if config.heads else None
+        self.over_pages = (
+            nn.LSTM(2 * width, config.context, batch_first=True, bidirectional=True) if config.context else None
+        )
+        leaving = width + config.embedding + 2 * config.context
         self.leave = nn.Sequential(
-            nn.LayerNorm(width + config.embedding),
+            nn.LayerNorm(leaving),
             nn.Dropout(config.dropout),
-            nn.Linear(width + config.embedding, 96),
+            nn.Linear(leaving, 96),
             nn.ReLU(),
             nn.Linear(96, config.classes),
         )
 
-    def forward(self, features: Tensor, lengths: Tensor) -> Tensor:
-        b, t, f = features.shape
-        rows = self.bins(features).reshape(b * t, f)
-        cells = self.enter(self.stack(rows)).reshape(b, t, -1)
+    def forward(self, features: Tensor, lengths: Tensor, runs: Tensor | None = None) -> Tensor:
+        """`lengths` (p,) cells of each page, at least 1. `runs` (r,) numbers of consecutive pages that belong together,
+        adding up to p; None: all pages follow one another in one document."""
+        p, t, f = features.shape
+        rows = self.bins(features).reshape(p * t, f)
+        cells = self.enter(self.stack(rows)).reshape(p, t, -1)
         packed = nn.utils.rnn.pack_padded_sequence(cells, lengths.cpu(), batch_first=True, enforce_sorted=False)
         states, _ = self.lstm(packed)
         states, _ = nn.utils.rnn.pad_packed_sequence(states, batch_first=True, total_length=t)
+        inside = torch.arange(t)[None] < lengths[:, None]
         if self.attention is not None:
-            states = states + self._attend(states, lengths)
-        logits: Tensor = self.leave(torch.cat([states, cells], dim=-1))
+            states = states + self._attend(states, inside)
+        parts = [states, cells]
+        if self.over_pages is not None:
+            told = self._context(states, inside, lengths, torch.tensor([p]) if runs is None else runs)
+            parts.append(told[:, None].expand(p, t, -1))
+        logits: Tensor = self.leave(torch.cat(parts, dim=-1))
         return logits
 
-    def _attend(self, states: Tensor, lengths: Tensor) -> Tensor:
+    def _attend(self, states: Tensor, inside: Tensor) -> Tensor:
         """Self-attention within windows of the sequence."""
         assert self.attention is not None
-        b, t, width = states.shape
+        p, t, width = states.shape
         window = min(self.config.window, t)
         padding = -t % window
         padded = nn.functional.pad(states, (0, 0, 0, padding)).reshape(-1, window, width)
-        outside = torch.arange(t + padding)[None] >= lengths[:, None]
-        outside = outside.reshape(-1, window)
+        outside = ~nn.functional.pad(inside, (0, padding)).reshape(-1, window)
         outside[outside.all(dim=1)] = False  # a window of padding alone would give NaN
         attended, _ = self.attention(padded, padded, padded, key_padding_mask=outside, need_weights=False)
-        result: Tensor = attended.reshape(b, t + padding, width)[:, :t]
+        result: Tensor = attended.reshape(p, t + padding, width)[:, :t]
         return result
+
+    def _context(self, states: Tensor, inside: Tensor, lengths: Tensor, runs: Tensor) -> Tensor:
+        """(p, 2 context) what the pages around say of each page."""
+        assert self.over_pages is not None
+        mask = inside[:, :, None]
+        mean = (states * mask).sum(dim=1) / lengths[:, None]
+        most = states.masked_fill(~mask, -1.0).amax(dim=1)
+        pages = torch.split(torch.cat([mean, most], dim=-1), runs.tolist())
+        padded = nn.utils.rnn.pad_sequence(list(pages), batch_first=True)
+        packed = nn.utils.rnn.pack_padded_sequence(padded, runs.cpu(), batch_first=True, enforce_sorted=False)
+        told, _ = self.over_pages(packed)
+        told, _ = nn.utils.rnn.pad_packed_sequence(told, batch_first=True)
+        return torch.cat([row[:count] for row, count in zip(told, runs.tolist(), strict=True)])

@@ -88,7 +88,7 @@ class LabelNetwork:
     def __init__(self, data: bytes | None = None) -> None:
         torch.set_num_threads(1)
         config, state, version = _load("labels", data)
-        self._net = LabelNet(LabelConfig(**config)).eval()
+        self._net = LabelNet(LabelConfig(**({"context": 0} | config))).eval()
         self._net.load_state_dict(state)
         self.info = ModelInfo(name="labels", version=version, takes=features.VERSION, returns=tuple(map(str, LABELS)))
 
@@ -98,16 +98,18 @@ class LabelNetwork:
             if page.dtype != np.float32 or page.ndim != 2 or page.shape[1] != width:
                 raise ServiceRefused(f"features must be float32 of (cells, {width}), not {page.dtype} of {page.shape}")
         answers: dict[int, NDArray[np.uint8]] = {k: np.zeros((0, len(LABELS)), np.uint8) for k in range(len(pages))}
-        # pages of like length together, so that little is padded
-        order = sorted((k for k in range(len(pages)) if len(pages[k])), key=lambda k: len(pages[k]))
-        for start in range(0, len(order), PACK):
-            pack = order[start : start + PACK]
-            lengths = torch.tensor([len(pages[k]) for k in pack])
-            padded = torch.zeros(len(pack), int(lengths.max()), width)
-            for row, k in enumerate(pack):
-                padded[row, : len(pages[k])] = torch.from_numpy(np.array(pages[k]))
-            with torch.inference_mode():
-                probabilities = torch.softmax(self._net(padded, lengths), dim=-1).numpy()
-            for row, k in enumerate(pack):
-                answers[k] = probabilities_to_bytes(probabilities[row, : len(pages[k])])
+        filled = [k for k in range(len(pages)) if len(pages[k])]
+        for start in range(0, len(filled), PACK):
+            pack = filled[start : start + PACK]
+            answers.update(zip(pack, self._pack([pages[k] for k in pack]), strict=True))
         return [answers[k] for k in range(len(pages))]
+
+    def _pack(self, pages: Sequence[NDArray[np.float32]]) -> list[NDArray[np.uint8]]:
+        """Answers for consecutive pages of a document."""
+        lengths = torch.tensor([len(page) for page in pages])
+        padded = torch.zeros(len(pages), int(lengths.max()), self._net.config.features)
+        for row, page in enumerate(pages):
+            padded[row, : len(page)] = torch.from_numpy(np.array(page))
+        with torch.inference_mode():
+            probabilities = torch.softmax(self._net(padded, lengths), dim=-1).numpy()
+        return [probabilities_to_bytes(probabilities[row, : len(page)]) for row, page in enumerate(pages)]

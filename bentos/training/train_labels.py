@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from bentos.models.labels import LabelConfig, LabelNet
-from bentos.models.serving import LayoutNetwork, save
+from bentos.models.serving import PACK, LayoutNetwork, save
 from bentos.training.prepare import LabelledDocument, load
 from bentos.training.split import fold_of
 from bentos.training.truth import MASKED
@@ -26,6 +26,8 @@ from ingest.pipeline.reading_order import page_order
 
 PAGE_CAP = 24
 """Pages of one document per epoch: variety of documents limits the labeller, not their length."""
+RUN = 6
+"""Consecutive pages that are learned together."""
 CELLS = 384
 """Cells of a page per training step; of longer pages a stretch is taken."""
 
@@ -59,28 +61,34 @@ def sequences(document: LabelledDocument, layout: LayoutNetwork | None) -> Seque
     )
 
 
+LabelledCells = tuple[features.Features, NDArray[np.int8]]
+Batch = tuple[Tensor, Tensor, Tensor, Tensor]
+"""Features, labels (MASKED in the padding), cells of each page, pages of each run."""
+
+
 class Sampler:
-    """Batches of pages of like length."""
+    """Batches of runs of consecutive pages."""
 
     def __init__(self, documents: Sequence[Sequences], rng: np.random.Generator) -> None:
-        self._documents = [
-            [(x, y) for x, y in zip(d.features, d.labels, strict=True) if (y != MASKED).any()] for d in documents
-        ]
+        self._documents = [[(x, y) for x, y in zip(d.features, d.labels, strict=True) if len(y)] for d in documents]
         self._rng = rng
 
-    def epoch(self, cells: int) -> list[tuple[Tensor, Tensor, Tensor]]:
-        """(features, labels, lengths) of about `cells` cells each, in random order."""
-        chosen = []
+    def epoch(self, cells: int) -> list[Batch]:
+        """Batches of about `cells` cells each, in random order."""
+        runs: list[list[LabelledCells]] = []
         for pages in self._documents:
-            for k in self._rng.permutation(len(pages))[:PAGE_CAP]:
-                x, y = pages[k]
-                start = self._rng.integers(0, max(1, len(y) - CELLS + 1))
-                chosen.append((x[start : start + CELLS], y[start : start + CELLS]))
-        chosen.sort(key=lambda page: len(page[1]) + self._rng.integers(0, 12))
-        batches, batch = [], []
-        for page in chosen:
-            batch.append(page)
-            if sum(len(y) for _, y in batch) >= cells:
+            # a document gives PAGE_CAP pages at most, in runs that begin anywhere
+            starts = list(range(int(self._rng.integers(0, RUN)) - RUN + 1, len(pages), RUN))
+            for start in self._rng.permutation(starts)[: PAGE_CAP // RUN]:
+                run = [self._cut(page) for page in pages[max(start, 0) : start + RUN]]
+                if any((y != MASKED).any() for _, y in run):
+                    runs.append(run)
+        runs.sort(key=lambda run: max(len(y) for _, y in run) + self._rng.integers(0, 24))
+        batches: list[Batch] = []
+        batch: list[list[LabelledCells]] = []
+        for run in runs:
+            batch.append(run)
+            if sum(len(y) for run in batch for _, y in run) >= cells:
                 batches.append(collate(batch))
                 batch = []
         if batch:
@@ -88,15 +96,21 @@ class Sampler:
         order = self._rng.permutation(len(batches))
         return [batches[k] for k in order]
 
+    def _cut(self, page: LabelledCells) -> LabelledCells:
+        x, y = page
+        start = self._rng.integers(0, max(1, len(y) - CELLS + 1))
+        return x[start : start + CELLS], y[start : start + CELLS]
 
-def collate(pages: Sequence[tuple[features.Features, NDArray[np.int8]]]) -> tuple[Tensor, Tensor, Tensor]:
-    """Pages padded to the longest: features, labels (MASKED in the padding), lengths."""
+
+def collate(runs: Sequence[Sequence[LabelledCells]]) -> Batch:
+    """Runs of pages padded to the longest page."""
+    pages = [page for run in runs for page in run]
     lengths = torch.tensor([len(y) for _, y in pages])
     x = torch.zeros(len(pages), int(lengths.max()), pages[0][0].shape[1])
     labels = torch.full((len(pages), int(lengths.max())), MASKED, dtype=torch.long)
     for k, (values, y) in enumerate(pages):
         x[k, : len(y)], labels[k, : len(y)] = torch.from_numpy(values), torch.from_numpy(y).long()
-    return x, labels, lengths
+    return x, labels, lengths, torch.tensor([len(run) for run in runs])
 
 
 def train(documents: Sequence[Sequences], *, epochs: int, seed: int, config: LabelConfig | None = None) -> LabelNet:
@@ -108,8 +122,8 @@ def train(documents: Sequence[Sequences], *, epochs: int, seed: int, config: Lab
     net.bins.fit(torch.from_numpy(_some_cells(documents, rng)))
     counts = np.zeros(len(LABELS))
     for document in documents:
-        for y in document.labels:
-            counts += np.bincount(y[y != MASKED], minlength=len(LABELS))
+        for known in document.labels:
+            counts += np.bincount(known[known != MASKED], minlength=len(LABELS))
     weights = torch.from_numpy((counts.sum() / np.maximum(counts, 50)) ** 0.3).float()
     weights /= (weights * torch.from_numpy(counts / counts.sum()).float()).sum()
     optimiser = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=0.01)
@@ -119,13 +133,13 @@ def train(documents: Sequence[Sequences], *, epochs: int, seed: int, config: Lab
     for epoch in range(epochs):
         net.train()
         losses = []
-        for x, y, lengths in sampler.epoch(3000):
-            logits = net(_jitter(x, net, rng), lengths)
+        for x, y, lengths, runs in sampler.epoch(3000):
+            logits = net(_jitter(x, runs, rng), lengths, runs)
             loss = functional.cross_entropy(
                 logits.reshape(-1, len(LABELS)), y.reshape(-1), weights, ignore_index=MASKED, label_smoothing=0.05
             )
             optimiser.zero_grad(set_to_none=True)
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
             optimiser.step()
             schedule.step()
@@ -143,26 +157,25 @@ def _some_cells(documents: Sequence[Sequences], rng: np.random.Generator) -> NDA
     return np.concatenate(parts)
 
 
-def _jitter(x: Tensor, net: LabelNet, rng: np.random.Generator) -> Tensor:
-    """Features of whole pages taken from another page of the batch, so that none is relied on alone."""
-    b, _, f = x.shape
-    if b < 2:
-        return x
-    swapped = torch.from_numpy(rng.random((b, f)) < 0.06)
-    other = x[torch.from_numpy(rng.permutation(b))]
+def _jitter(x: Tensor, runs: Tensor, rng: np.random.Generator) -> Tensor:
+    """Features of a whole run of pages taken from other pages of the batch, so that none is relied on alone."""
+    pages, _, f = x.shape
+    swapped = torch.from_numpy(rng.random((len(runs), f)) < 0.06).repeat_interleave(runs, dim=0)
+    other = x[torch.from_numpy(rng.permutation(pages))]
     return torch.where(swapped[:, None, :], other, x)
 
 
 def predict(net: LabelNet, document: Sequences) -> list[NDArray[np.uint8]]:
     """Label numbers of every cell, page by page."""
-    found = []
+    found = [np.zeros(0, np.uint8) for _ in document.features]
+    filled = [k for k, x in enumerate(document.features) if len(x)]
     with torch.inference_mode():
-        for x in document.features:
-            if len(x):
-                logits = net(torch.from_numpy(x)[None], torch.tensor([len(x)]))
-                found.append(logits[0].argmax(-1).numpy().astype(np.uint8))
-            else:
-                found.append(np.zeros(0, np.uint8))
+        for start in range(0, len(filled), PACK):
+            pack = filled[start : start + PACK]
+            pages = [(document.features[k], document.labels[k]) for k in pack]
+            x, _, lengths, _ = collate([pages])
+            for k, labels in zip(pack, net(x, lengths).argmax(-1).numpy().astype(np.uint8), strict=True):
+                found[k] = labels[: len(document.features[k])]
     return found
 
 

@@ -122,11 +122,11 @@ def train(documents: Sequence[LabelledDocument], *, epochs: float, seed: int, ba
                 logits = net(rasters.to(memory_format=torch.channels_last))
             loss = functional.cross_entropy(logits.float(), regions, weights, ignore_index=IGNORE, label_smoothing=0.02)
             optimiser.zero_grad(set_to_none=True)
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
             schedule.step()
             step += 1
-            losses.append(float(loss))
+            losses.append(loss.detach().item())
             if step % 100 == 0:
                 print(
                     f"step {step}/{total} loss {np.mean(losses[-100:]):.3f} {time.monotonic() - started:.0f} s",
