@@ -115,4 +115,4 @@ def _reduce(fine: NDArray[np.uint8], factor: int) -> NDArray[np.uint8]:
     values = np.unique(fine)
     count = np.stack([(blocks == v).sum(axis=2) for v in values], axis=2).astype(np.float32)
     count[:, :, values == 0] *= 0.75
-    return values[count.argmax(axis=2)].astype(np.uint8)
+    return np.asarray(values[count.argmax(axis=2)], np.uint8)

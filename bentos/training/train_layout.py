@@ -71,7 +71,7 @@ class Pages:
             order = rng.permutation(len(rasters)) if rng else np.arange(len(rasters))
             found += [(g, order[i : i + size]) for i in range(0, len(order), size)]
         if rng:
-            rng.shuffle(found)  # type: ignore[arg-type]
+            found = [found[k] for k in rng.permutation(len(found))]
         return found
 
     def take(self, group: int, indices: NDArray[np.intp]) -> tuple[Tensor, Tensor]:
@@ -103,8 +103,8 @@ def train(documents: Sequence[LabelledDocument], *, epochs: float, seed: int, ba
     rng, generator = np.random.default_rng(seed), torch.Generator().manual_seed(seed)
     pages = Pages(documents)
     counts = np.zeros(len(REGIONS))
-    for _, regions in pages.groups:
-        counts += np.bincount(regions[regions != IGNORE], minlength=len(REGIONS))
+    for _, known in pages.groups:
+        counts += np.bincount(known[known != IGNORE], minlength=len(REGIONS))
     weights = torch.from_numpy((counts.sum() / np.maximum(counts, 1)) ** 0.4).float()
     weights /= weights.mean()
     net: LayoutNet = LayoutNet(CONFIG).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
