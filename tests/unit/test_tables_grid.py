@@ -225,11 +225,12 @@ class TestRows:
         page, box = lay_out(entries, ruled=True)
         assert texts(recover(page, box))[1][1] == "trans-parent stone"
 
-    def test_hebrew_lines_are_read_from_the_right(self) -> None:
-        sheet = statistics([("", "10"), ("", "20"), ("", "30")])
+    def test_hebrew_lines_and_columns_are_read_from_the_right(self) -> None:
+        sheet = Sheet()
         for k in range(3):
-            sheet.cell(60, 700 - 14 * k, "שלום", width=20).cell(84, 700 - 14 * k, "עולם", width=20)
-        assert rows_of(sheet.page)[0][0] == "עולם שלום"
+            sheet.cell(60, 700 - 14 * k, f"{k}5").cell(160, 700 - 14 * k, "שלום", width=20)
+            sheet.cell(184, 700 - 14 * k, "עולם", width=20)
+        assert rows_of(sheet.page) == [["עולם שלום", f"{k}5"] for k in range(3)]
 
 
 class TestSpans:

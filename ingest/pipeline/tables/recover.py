@@ -27,8 +27,8 @@ def recover(page: Page, box: Box, cells: Sequence[int] | None = None) -> Table:
     """The grid of the table in `box` (points, unrotated frame).
 
     `cells` are the indices of the page cells to use; without them those that lie in the box for the most part. The
-    cells of the result tile the grid, empty ones included (text "", box None); they come row by row. A box without
-    text gives a single empty cell.
+    cells of the result tile the grid, empty ones included (text "", box None); they come row by row. The first column
+    of a table in Hebrew or Arabic is its rightmost. A box without text gives a single empty cell.
     """
     if cells is None:
         ids = np.flatnonzero(inside(page.cells.boxes, as_boxes(box))[:, 0] >= CELL_SHARE)
@@ -43,6 +43,9 @@ def recover(page: Page, box: Box, cells: Sequence[int] | None = None) -> Table:
     grid = grids.build(pieces, *table_lines(rules, drawings, pieces, size), size)
     spans.merge(grid, size)
     spans.compact(grid)
+    lettered = [p.text for p in pieces if any(c.isalpha() for c in p.text)]
+    if 2 * sum(map(is_right_to_left, lettered)) > len(lettered):
+        spans.mirror(grid)
     hull = frame.from_reading(np.array([grid.edges], np.float32))[0].tolist()
     return Table(page.number, _box(hull), len(grid.ys) + 1, len(grid.xs) + 1, _table_cells(grid, frame))
 

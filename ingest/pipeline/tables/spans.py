@@ -128,3 +128,10 @@ def compact(grid: Grid) -> None:
     grid.head = bisect.bisect_left(rows, grid.head)
     grid.ys = [grid.ys[r - 1] for r in rows[1:]]
     grid.xs = [grid.xs[c - 1] for c in columns[1:]]
+
+
+def mirror(grid: Grid) -> None:
+    """Count the columns of `grid` from the right; its borders stay as they are."""
+    last = len(grid.xs)
+    for cell in grid.cells:
+        cell.c0, cell.c1 = last - cell.c1, last - cell.c0
