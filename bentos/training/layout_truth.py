@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
@@ -69,12 +71,12 @@ def paint(page: Page, elements: list[Element], labels: NDArray[np.int8]) -> NDAr
     def mask(boxes: Boxes, grow: float = 0.0) -> NDArray[np.bool_]:
         grid = np.zeros(shape, np.bool_)
         shown = page.to_display(boxes)
-        for x0, y0, x1, y1 in shown + np.array([-grow, -grow, grow, grow], np.float32):
+        for x0, y0, x1, y1 in (shown + np.array([-grow, -grow, grow, grow], np.float32)).tolist():
             top, bottom = (height - y1) * scale / FINE, (height - y0) * scale / FINE
             left, right = x0 * scale / FINE, x1 * scale / FINE
             grid[
-                max(int(round(top)), 0) : max(int(round(bottom)), int(round(top)) + 1),
-                max(int(left), 0) : max(int(np.ceil(right)), int(left) + 1),
+                max(round(top), 0) : max(round(bottom), round(top) + 1),
+                max(int(left), 0) : max(math.ceil(right), int(left) + 1),
             ] = True
         return grid
 

@@ -88,7 +88,7 @@ def label_cells(page: Page, elements: list[Element]) -> NDArray[np.int8]:
         points = _points(element)
         for owner in _owners(points, cells, order):
             votes[owner, column] += len(element.text) / len(points)
-    labels = votes.argmax(axis=1).astype(np.int8)
+    labels: NDArray[np.int8] = votes.argmax(axis=1).astype(np.int8)
     labels[(votes.sum(axis=1) == 0) | (labels == len(LABELS))] = MASKED
     return labels
 
@@ -110,4 +110,5 @@ def _owners(points: NDArray[np.float32], cells: Boxes, order: NDArray[np.intp]) 
     x, y = points[:, :1], points[:, 1:]
     hits = (boxes[:, 0] <= x) & (x <= boxes[:, 2]) & (boxes[:, 1] <= y) & (y <= boxes[:, 3])
     last = hits.shape[1] - 1 - hits[:, ::-1].argmax(axis=1)
-    return [int(order[i]) for i, found in zip(last, hits.any(axis=1), strict=True) if found]
+    chosen: list[int] = order[last][np.asarray(hits.any(axis=1))].tolist()
+    return chosen
