@@ -151,6 +151,11 @@ class TestHeadings:
         )
         assert [level for level, _ in found] == [1, 2, 2, 1]
 
+    def test_one_heading_set_like_no_other_moves_no_level(self) -> None:
+        sections = [("Stations", 16.0, Label.SUBTITLE_1), *[(f"Section {c}", 11.0, Label.SUBTITLE_2) for c in "abc"]]
+        found = self.levels(*sections, ("A name taken for a heading", 13, Label.SUBTITLE_1), *sections)
+        assert [level for level, _ in found] == [1, 2, 2, 2, 2, 1, 2, 2, 2]
+
     def test_parts_stand_above_chapters(self) -> None:
         found = self.levels(
             ("Part I The House", 22, Label.SUBTITLE_1),

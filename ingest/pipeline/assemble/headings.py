@@ -14,6 +14,8 @@ from ingest.pipeline.assemble import kinds
 from ingest.pipeline.assemble.breaks import Block
 
 MAX_LEVEL = 6
+MANY = 8
+"""Headings of a document from which on a style that only one of them has counts for nothing."""
 _PART = re.compile(
     r"(?:part|teil|partie|parte|volume|book)\s+(?:[\divxlc]+|one|two|three|four|five|six)\b|第[一二三四五六七八九十\d]+[部編编篇]",
     re.I,
@@ -149,29 +151,28 @@ def _number_depths(numbers: list[Numbering | None]) -> list[int]:
 
 
 def _place_unnumbered(styles: list[_Style], of_style: dict[_Style, int]) -> None:
-    """Give each style without numbers a level: that of a style like it, or one by its rank."""
-    known = sorted(of_style, key=_rank)
-    for style in sorted(set(styles) - set(known), key=_rank):
-        alike = [
-            k
-            for k in known
-            if abs(k.size - style.size) <= 0.5 and k.bold == style.bold and k.capitals == style.capitals
-        ]
-        alike = alike or [k for k in known if abs(k.size - style.size) <= 0.5 and k.label == style.label]
+    """Give each style without numbers a level: that of a style like it, or one by its rank.
+
+    A style that one heading of many has makes no level of its own: more often than not its label is wrong.
+    """
+    count = Counter(styles)
+    rare = {style for style, n in count.items() if n == 1 and len(styles) >= MANY}
+    for style in sorted(set(styles) - set(of_style), key=lambda s: (s in rare, _rank(s))):
+        near = [k for k in sorted(of_style, key=_rank) if abs(k.size - style.size) <= 0.5]
+        alike = [k for k in near if (k.bold, k.capitals) == (style.bold, style.capitals)]
+        alike = alike or [k for k in near if k.label == style.label]
+        above = [of_style[k] for k in of_style if _rank(k) < _rank(style)]
+        below = [of_style[k] for k in of_style if _rank(k) > _rank(style)]
         if alike:
             of_style[style] = of_style[alike[0]]
-            continue
-        above = [of_style[k] for k in known if _rank(k) < _rank(style)]
-        below = [of_style[k] for k in known if _rank(k) > _rank(style)]
-        if above and below and max(above) + 1 > min(below):
-            of_style[style] = max(min(below), 1)
-        elif above:
-            of_style[style] = max(above) + 1
-        elif below:
-            of_style[style] = min(below) - 1 if min(below) > 1 or not known else 1
-        else:
+        elif not above and not below:
             of_style[style] = 1
-        known = sorted(of_style, key=_rank)
+        elif not above:
+            of_style[style] = max(min(below) - 1, 1)
+        elif below and (style in rare or max(above) + 1 > min(below)):
+            of_style[style] = min(below)
+        else:
+            of_style[style] = max(above) + (style not in rare)
 
 
 def _rank(style: _Style) -> tuple[float, ...]:
