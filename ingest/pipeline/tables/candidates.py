@@ -20,6 +20,10 @@ FIGURE_CAPTION = re.compile(
 )
 _IDENTIFIER = re.compile(r"[\[(]?(?:[\da-z]{1,3}|[ivx]{1,5})[\]).:]+|[•◦▪■●○–*-]|\[[^\]]{1,12}\]", re.I)
 _NO_ALIGNMENT = 3.0
+LEAST_PIECES = 5
+"""Fewer pieces of text between rules are no table."""
+DRAWINGS_PER_PIECE = 5
+"""With more drawings that hold no text a box is a figure."""
 
 
 @dataclass(slots=True)
@@ -146,6 +150,11 @@ class Around:
     """Drawings in the box that hold no text."""
 
 
+def worth_a_grid(pieces: int, around: Around) -> bool:
+    """A box is worth a closer look: it has some text, and is not a drawing with labels."""
+    return pieces >= LEAST_PIECES and around.drawings <= DRAWINGS_PER_PIECE * pieces
+
+
 def can_be_table(shape: Shape) -> bool:
     """What a layout network takes for a table can be one: it has rows and columns, and is no list."""
     return shape.rows >= 2 and shape.columns >= 2 and not (shape.columns == 2 and shape.labels > 0.8)
@@ -153,9 +162,9 @@ def can_be_table(shape: Shape) -> bool:
 
 def is_lattice(shape: Shape, around: Around) -> bool:
     """A group of crossing lines is a table and no frame, chart or drawing."""
-    if shape.rows < 2 or shape.columns < 2 or shape.pieces < 5 or shape.several < 0.1:
+    if shape.rows < 2 or shape.columns < 2 or shape.several < 0.1:
         return False
-    if around.drawings > 5 * shape.pieces or shape.mathematical > 0.4 or not shape.divided or shape.contents:
+    if shape.mathematical > 0.4 or not shape.divided or shape.contents:
         return False
     if not shape.framed and shape.covered < 0.4:
         return False
@@ -170,7 +179,7 @@ def is_stack(shape: Shape, around: Around) -> bool:
     """What stands between level rules is a table and no algorithm, formula or text."""
     if shape.rows < 2 or shape.columns < 2 or shape.filled < 0.5 or shape.per_line < 0.3:
         return False
-    if around.drawings > 5 * shape.pieces or 0.5 < shape.alignment < _NO_ALIGNMENT:
+    if 0.5 < shape.alignment < _NO_ALIGNMENT:
         return False
     if around.captioned:
         return shape.labels < 0.9

@@ -49,8 +49,11 @@ def _lattices(scene: Scene) -> list[Rect]:
     found = []
     boxes = ruled.lattices(ruled.segments(scene.across), ruled.segments(scene.down), scene.size)
     for box in sorted(boxes, key=_area):
+        around = scene.around(box)
+        if not candidates.worth_a_grid(len(scene.inside(box)), around):
+            continue
         shape = scene.shape(box)
-        if shape and shape.pieces >= LEAST_PIECES and candidates.is_lattice(shape, scene.around(box)):
+        if shape and candidates.is_lattice(shape, around):
             found.append(box)
     return [a for a in found if not any(b != a and _holds(a, b) for b in found)]
 
@@ -69,8 +72,11 @@ def _stacks(scene: Scene, taken: list[Rect]) -> list[Rect]:
         bands = [_is_tabular(scene, _band(stack, k, k + 1), tables) for k in range(len(stack) - 1)]
         for start, stop in _runs(bands):
             box = _band(stack, start, stop)
+            around = scene.around(box)
+            if not candidates.worth_a_grid(len(scene.inside(box)), around):
+                continue
             shape = scene.shape(box)
-            if shape and candidates.is_stack(shape, scene.around(box)):
+            if shape and candidates.is_stack(shape, around):
                 found.append(grow(scene, box, scene.running | tables, closed=True))
     unique = list(dict.fromkeys(found))
     return [a for a in unique if not any(b != a and _holds(b, a) for b in unique)]

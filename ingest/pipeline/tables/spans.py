@@ -20,7 +20,8 @@ def merge(grid: Grid, size: float) -> None:
     """Join and widen the cells of a grid where its rules say so; changes `grid.cells`."""
     if grid.framed:
         _merge_open(grid)
-    _fill(grid, size)
+    if any(border.line >= 0 for border in [*grid.xs, *grid.ys]):
+        _fill(grid, size)
 
 
 def _merge_open(grid: Grid) -> None:
