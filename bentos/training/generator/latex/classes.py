@@ -78,7 +78,7 @@ CLASSES: tuple[LatexClass, ...] = (
     LatexClass("IEEEconf", _PAPER, "plain", ("",), fonts=False, two_columns=("*",)),
     LatexClass("ascelike", _PAPER, "plain", ("Journal", "Proceedings"), fonts=False),
     LatexClass("smfart", _PAPER, "ams", ("", "a4paper"), theorems=False),
-    LatexClass("hitec", ("manual", "report", "standard"), "plain", ("", "10pt")),
+    LatexClass("hitec", ("manual", "report", "standard"), "plain", ("", "10pt"), preamble=r"\title{~}"),
     LatexClass("refart", ("manual", "report"), "plain", ("", "a4paper")),
     LatexClass("refrep", ("manual", "report"), "plain", ("", "a4paper"), chapters=True),
     LatexClass("tufte-handout", ("report", "paper", "manual"), "plain", ("", "a4paper"), fonts=False, natbib=True,
@@ -132,7 +132,7 @@ MEMOIR_STYLES = "bianchi bringhurst chappell crosshead culver dash default demo3
 BEAMER_THEMES = (
     "AnnArbor Antibes Bergen Berkeley Berlin Boadilla CambridgeUS Copenhagen Darmstadt Dresden EastLansing Frankfurt Goettingen "
     "Hannover Ilmenau JuanLesPins Luebeck Madrid Malmoe Marburg Montpellier PaloAlto Pittsburgh Rochester Singapore Szeged "
-    "Warsaw default boxes metropolis focus SimplePlus"
+    "Warsaw default boxes metropolis SimplePlus"
 ).split()
 BEAMER_COLORS = (
     "default albatross beaver beetle crane dolphin dove fly lily orchid rose seagull seahorse sidebartab spruce whale wolverine"

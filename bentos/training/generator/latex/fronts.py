@@ -51,7 +51,7 @@ def _title(s: Source, f: Front, command: str = "title", short: bool = False) -> 
 def plain(s: Source, f: Front) -> str:
     """\\title, \\author with \\and, \\date, \\maketitle, then an abstract."""
     # some classes take neither line ends nor \\and in \\author
-    strict = s.layout.name.startswith(("tufte", "hitec", "refart", "refrep"))
+    strict = s.layout.name.startswith(("tufte", "hitec", "refart", "refrep", "ltugproc", "ptptex"))
     how = "thanks" if strict else s.rng.choice(("lines", "lines", "thanks", "marks"))
     people = []
     for p in f.people:

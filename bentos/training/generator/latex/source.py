@@ -64,6 +64,12 @@ _MACROS = r"""
   \DeclareRobustCommand\gcs[1]{\color{.}}
 \fi
 \DeclareRobustCommand\gc[2]{\begingroup\gcs{#1}#2\endgroup}
+% some text fonts come without these signs
+\providecommand\checkmark{\ensuremath{\surd}}
+\providecommand\square{\circ}
+\providecommand\blacksquare{\bullet}
+\providecommand\blacktriangleright{\triangleright}
+\providecommand\centerdot{\cdot}
 \newcommand\genfit[1]{\sbox0{#1}\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi}
 \makeatother
 """
