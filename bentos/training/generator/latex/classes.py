@@ -78,7 +78,7 @@ CLASSES: tuple[LatexClass, ...] = (
     LatexClass("IEEEconf", _PAPER, "plain", ("",), fonts=False, two_columns=("*",)),
     LatexClass("ascelike", _PAPER, "plain", ("Journal", "Proceedings"), fonts=False),
     LatexClass("smfart", _PAPER, "ams", ("", "a4paper"), theorems=False),
-    LatexClass("hitec", ("manual", "report", "standard"), "plain", ("", "10pt"), preamble=r"\title{~}"),
+    LatexClass("hitec", ("manual", "report", "standard"), "plain", ("", "10pt")),
     LatexClass("refart", ("manual", "report"), "plain", ("", "a4paper")),
     LatexClass("refrep", ("manual", "report"), "plain", ("", "a4paper"), chapters=True),
     LatexClass("tufte-handout", ("report", "paper", "manual"), "plain", ("", "a4paper"), fonts=False, natbib=True,
