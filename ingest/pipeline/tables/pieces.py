@@ -40,8 +40,8 @@ def is_data(text: str) -> bool:
 
 
 def is_right_to_left(text: str) -> bool:
-    """The first letter is Hebrew, Arabic or of another script of that block."""
-    first = next((c for c in text if c.isalpha()), "")
+    """The first letter, which should come soon, is Hebrew, Arabic or of another script of that block."""
+    first = next((c for c in text[:40] if c.isalpha()), "")
     return "\u0590" <= first <= "\u08ff" or "\ufb1d" <= first <= "\ufefc"
 
 

@@ -16,10 +16,14 @@ OVERLAP = 0.8
 """In font sizes: lines closer than this overlap, as a label does that is centred beside two rows."""
 LOOSE = 1.3
 """Lines further apart than this many times the tightest leading are not one cell."""
-HANGING = 0.4
-"""In font sizes: less than this is no indent."""
 FAR = 2.1
 """In font sizes: nor are lines further apart than this."""
+HANGING = 0.4
+"""In font sizes: less than this is no indent."""
+MOST_LINES = 60
+"""A cell of more lines is not told by its words and spacing, which also bounds the work."""
+MOST_BOUND = 6
+"""Overlapping lines that are made one."""
 
 
 @dataclass(slots=True)
@@ -94,7 +98,9 @@ def _joined(group: list[Line], lines: list[Line], i: int, head: int, context: Co
     """Line i continues the row of the lines before it."""
     line = lines[i]
     if ruled:
-        return not _rows_of_numbers(group, line) and not _ends_title(group, lines[i:])
+        return not _rows_of_numbers(group, line) and not (len(group) <= 2 and _ends_title(group, lines[i:]))
+    if len(group) >= MOST_LINES:
+        return False
     if i < head:
         return _joins_head(group, line, context)
     if i == head or not _joins(group, line, context):
@@ -127,12 +133,13 @@ def _ends_title(group: list[Line], rest: list[Line]) -> bool:
 def _bind(lines: list[Line], head: int, context: Context) -> tuple[list[Line], int]:
     """Lines that overlap and fill different columns made one, and how many of the first `head` ones are left."""
     bound: list[Line] = []
-    left = 0
+    left = count = 0
     for i, line in enumerate(lines):
         last = bound[-1] if bound else None
         apart = (
             last is None
             or i == head
+            or count == MOST_BOUND
             or line.top - last.bottom >= OVERLAP * context.size
             or bool(last.data() & line.data())
             or bool(last.latest & line.filled())
@@ -143,7 +150,9 @@ def _bind(lines: list[Line], head: int, context: Context) -> tuple[list[Line], i
             )
             bound[-1].latest = line.filled()
             left += i < head
+            count = 1
             continue
+        count += 1
         last.bottom = line.bottom
         last.pieces += line.pieces
         last.spanning += line.spanning
@@ -169,11 +178,11 @@ def _by_spacing(lines: list[Line], context: Context) -> list[list[Line]]:
             groups.append([line])
         else:
             groups[-1].append(line)
+    if len(groups) < 2 or max(map(len, groups)) > MOST_LINES:
+        return []
     wrong = sum(_contradicts(group, k, context) for group in groups for k in range(1, len(group)))
     stubless = sum(0 not in set().union(*(line.filled() for line in group)) for group in groups)
-    if len(groups) < 2 or wrong or 4 * stubless > len(groups):
-        return []
-    return groups
+    return [] if wrong or 4 * stubless > len(groups) else groups
 
 
 def _contradicts(group: list[Line], k: int, context: Context) -> bool:
@@ -187,7 +196,7 @@ def _contradicts(group: list[Line], k: int, context: Context) -> bool:
 
 def can_be_row(lines: list[Line], context: Context) -> bool:
     """Nothing says that the lines of a band are several rows."""
-    return not any(_contradicts(lines, k, context) for k in range(1, len(lines)))
+    return len(lines) <= MOST_LINES and not any(_contradicts(lines, k, context) for k in range(1, len(lines)))
 
 
 def is_block(lines: list[Line]) -> bool:
