@@ -18,7 +18,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 		echo "Python 3.11 or later is needed; name one: make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	@echo "Installing into .venv; the first time this takes some minutes"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --progress-bar off -c constraints.txt \
+	@$(BIN)/python -m pip install --disable-pip-version-check -qq --progress-bar off -c constraints.txt \
 		-e '.[models,services,quality,stores,airflow,dev]'
 	@touch $@
 
