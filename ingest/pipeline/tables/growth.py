@@ -14,6 +14,8 @@ STEP = 1.2
 """In font sizes: lines with a wider empty stretch between them and the table do not belong to it."""
 SIDE = 2.0
 """In font sizes: nor do lines that jut out of its sides by more."""
+MOST_LABELS = 3
+"""Lines of labels between the heads and the first row of numbers."""
 REACH = 12.0
 """In font sizes: how far above and below lines are looked for."""
 
@@ -50,6 +52,7 @@ def _juts(box: Rect, line: Rect, size: float) -> bool:
 def _upwards(scene: Scene, box: Rect, barred: NDArray[np.bool_], gaps: list[Gap], *, single: bool) -> Rect:
     size, bottom = scene.size, scene.boxes[:, 3]
     sure, lone = box, box[0]
+    labels = 0  # lines flush left that are taken only if a line of heads stands above them
     for ids in reversed(_lines(scene, box, (bottom < box[1] + 0.5 * size) & (bottom > box[1] - REACH * size))):
         line = hull_of([scene.pieces[i] for i in ids])
         if barred[ids].any() or box[1] - line[3] > STEP * size or _juts(box, line, size):
@@ -59,19 +62,25 @@ def _upwards(scene: Scene, box: Rect, barred: NDArray[np.bool_], gaps: list[Gap]
             if abs(caption.x0 - lone) < size or abs(caption.x0 + caption.x1 - box[0] - box[2]) < 4 * size:
                 return sure  # what looked like a head is the caption's last line
             break
-        if len(ids) == 1 and not (single and _over_later_columns(box, line, gaps)):
+        if len(ids) > 1:
+            sure, single, labels = _join(box, line), True, 0
+        elif line[2] < gaps[0].right and labels < MOST_LABELS:
+            labels += 1
+        elif labels or not (single and _over_later_columns(box, line, gaps)):
             break
         box, lone = _join(box, line), line[0]
-        if len(ids) > 1:
-            sure, single = box, True
-    return box
+    return sure if labels else box
 
 
 def _over_later_columns(box: Rect, line: Rect, gaps: list[Gap]) -> bool:
-    """A line stands over the columns beside the first one, and not over the whole table as a title does."""
+    """A line stands over the columns beside the first one, or over one of them, and not over the whole as a title."""
+    if line[0] < gaps[0].left:
+        return False
+    if not any(line[0] < g.middle < line[2] for g in gaps):
+        return True
     middle = (line[0] + line[2]) / 2
     beside, whole = (gaps[0].right + box[2]) / 2, (box[0] + box[2]) / 2
-    return line[0] >= gaps[0].left and abs(middle - beside) <= abs(middle - whole)
+    return abs(middle - beside) <= abs(middle - whole)
 
 
 def _downwards(scene: Scene, box: Rect, barred: NDArray[np.bool_], gaps: list[Gap]) -> Rect:
