@@ -51,7 +51,7 @@ def _juts(box: Rect, line: Rect, size: float) -> bool:
 
 def _upwards(scene: Scene, box: Rect, barred: NDArray[np.bool_], gaps: list[Gap], *, single: bool) -> Rect:
     size, bottom = scene.size, scene.boxes[:, 3]
-    sure, lone = box, box[0]
+    sure, highest = box, box
     labels = 0  # lines flush left that are taken only if a line of heads stands above them
     for ids in reversed(_lines(scene, box, (bottom < box[1] + 0.5 * size) & (bottom > box[1] - REACH * size))):
         line = hull_of([scene.pieces[i] for i in ids])
@@ -59,7 +59,8 @@ def _upwards(scene: Scene, box: Rect, barred: NDArray[np.bool_], gaps: list[Gap]
             break
         if TABLE_CAPTION.match(scene.pieces[ids[0]].text):
             caption = scene.pieces[ids[-1]]
-            if abs(caption.x0 - lone) < size or abs(caption.x0 + caption.x1 - box[0] - box[2]) < 4 * size:
+            off_centre = abs(caption.x0 + caption.x1 - highest[0] - highest[2]) / 2
+            if abs(caption.x0 - highest[0]) < size or off_centre < 2 * size:
                 return sure  # what looked like a head is the caption's last line
             break
         if len(ids) > 1:
@@ -68,7 +69,7 @@ def _upwards(scene: Scene, box: Rect, barred: NDArray[np.bool_], gaps: list[Gap]
             labels += 1
         elif labels or not (single and _over_later_columns(box, line, gaps)):
             break
-        box, lone = _join(box, line), line[0]
+        box, highest = _join(box, line), line
     return sure if labels else box
 
 
