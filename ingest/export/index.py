@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from ingest.errors import ConfigError
-from ingest.stores.uris import absolute_path, scheme_of
+from ingest.stores.uris import absolute_path, extra, redacted, scheme_of
 
 
 class Record(msgspec.Struct, kw_only=True, frozen=True):
@@ -94,12 +94,20 @@ class Index(Protocol):
 
 
 def open_index(uri: str) -> Index:
-    """Index at `tantivy:///absolute/path`, made by the first publish. ConfigError for another address."""
+    """Index at `tantivy:///absolute/path` or on the cluster at `https://host:9200`, made by the first publish.
+
+    ConfigError for another address.
+    """
     scheme = scheme_of(uri)
     if scheme == "tantivy":
         from ingest.export.tantivy_index import TantivyIndex
 
         return TantivyIndex(absolute_path(uri))
     if scheme in ("http", "https"):
-        raise ConfigError("INGEST_INDEX: an index on OpenSearch is not supported yet; use tantivy:///absolute/path")
-    raise ConfigError(f"INGEST_INDEX={uri!r} is no index's address; write tantivy:///absolute/path")
+        with extra("stores", "opensearch-py"):
+            from ingest.export.opensearch_index import OpenSearchIndex
+
+        return OpenSearchIndex(uri)
+    raise ConfigError(
+        f"INGEST_INDEX={redacted(uri)!r} is no index's address; write tantivy:///absolute/path or https://host:9200"
+    )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+from ingest.export.text import UNSPACED
 
 Span = tuple[int, int]
 """Characters start..stop."""
@@ -30,6 +33,20 @@ def snippet(text: str, matches: Iterable[Span], width: int = WIDTH) -> str:
             at = span[1]
     out += [text[at:stop], "…" if stop < len(text) else ""]
     return " ".join("".join(out).split())
+
+
+def unspaced_runs(query: str) -> re.Pattern[str] | None:
+    """An expression for what a query has of scripts without spaces; None for nothing."""
+    runs = sorted(set(UNSPACED.findall(query)), key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, runs))) if runs else None
+
+
+def only_whole_runs(text: str, matches: Iterable[Span], runs: re.Pattern[str] | None) -> list[Span]:
+    """Matches where characters of scripts without spaces count as in the query only: an index finds each by itself."""
+    if runs is None:
+        return list(matches)
+    spans = [span for span in matches if not UNSPACED.match(text, span[0])]
+    return spans + [run.span() for run in runs.finditer(text)]
 
 
 def _merge(spans: Iterable[Span]) -> list[Span]:

@@ -22,8 +22,9 @@ from ingest.errors import StoreError
 from ingest.export.generations import Generations
 from ingest.export.index import Hit, IndexedDocument
 from ingest.export.tantivy_errors import mapped
-from ingest.export.tantivy_schema import LAYOUT, SCHEMA, decode_document, plain, register_tokenizers, to_index
+from ingest.export.tantivy_schema import LAYOUT, SCHEMA, decode_document, register_tokenizers, to_index
 from ingest.export.tantivy_search import Search
+from ingest.export.text import plain
 
 logger = logging.getLogger(__name__)
 

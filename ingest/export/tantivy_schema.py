@@ -5,35 +5,21 @@ Each record is one document of the index; each published document has one more, 
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 import tantivy
 
-from ingest.document.labels import Label
 from ingest.export.index import IndexedDocument, Record
+from ingest.export.text import HEADINGS, LONGEST_WORD, UNSPACED_CLASS, plain
 
 LAYOUT = "v1"
 """To be changed with anything below that an existing index would not fit."""
 WEIGHTS = {"text": 1.0, "stem": 0.5, "heading": 0.7}
 """Of the fields that a query's words are searched in: as written, by English stem, and once more in headings."""
 
-_HEADINGS = frozenset({Label.TITLE, Label.SUBTITLE_1, Label.SUBTITLE_2})
-# Han, Hangul, Hiragana and Katakana with their marks, Thai, Lao, Khmer, Myanmar.
-_UNSPACED = (
-    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3041-\u30ff\u3105-\u318e\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\ua960-\ua97c\uac00-\ud7fb\uf900-\ufaff\uff66-\uffdc\U00020000-\U000323af\u1100-\u11ff"
-    "\u0e01-\u0e4e\u0e81-\u0ecd\u0edc-\u0edf\u1780-\u17d3\u17dc-\u17dd\u1000-\u103f\u1050-\u108f\uaa60-\uaa7f"
-)
-UNSPACED = re.compile(f"[{_UNSPACED}]+")
-"""A run of a script that is written without spaces between words, or that joins endings to them."""
-_WORD = rf"[{_UNSPACED}]\p{{M}}*|[\p{{L}}\p{{M}}\p{{N}}--[{_UNSPACED}]]+"
-"""A character of such a run, with its marks, or a word of another script. Several characters in a query are searched
-as a phrase, so that words of any length are found wherever they stand."""
-_LONGEST_WORD = 80
+_WORD = rf"[{UNSPACED_CLASS}]\p{{M}}*|[\p{{L}}\p{{M}}\p{{N}}--[{UNSPACED_CLASS}]]+"
 
 
 class DocumentDetails(msgspec.Struct, array_like=True):
@@ -84,7 +70,7 @@ def register_tokenizers(index: Any) -> None:
     def words() -> Any:
         builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.regex(_WORD))
         for step in (
-            tantivy.Filter.remove_long(_LONGEST_WORD),
+            tantivy.Filter.remove_long(LONGEST_WORD),
             tantivy.Filter.lowercase(),
             tantivy.Filter.ascii_fold(),
         ):
@@ -93,13 +79,6 @@ def register_tokenizers(index: Any) -> None:
 
     index.register_tokenizer("words", words().build())
     index.register_tokenizer("stems", words().filter(tantivy.Filter.stemmer("english")).build())
-
-
-def plain(text: str) -> str:
-    """Accents composed with their letters, as folding expects them; no lone surrogates."""
-    if text.isascii():
-        return text
-    return unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode())
 
 
 def to_index(document: IndexedDocument) -> Iterator[Any]:
@@ -131,7 +110,7 @@ def _fields(doc_id: str, record: Record) -> dict[str, Any]:
         "section": section,
         "details": encode_details(details),
     }
-    if record.label in _HEADINGS:
+    if record.label in HEADINGS:
         fields["heading"] = text
     return fields
 

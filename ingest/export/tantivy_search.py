@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import tantivy
 
 from ingest.export.index import Hit
-from ingest.export.snippets import Span, snippet
+from ingest.export.query import Node, Phrase, parse
+from ingest.export.snippets import Span, only_whole_runs, snippet, unspaced_runs
 from ingest.export.tantivy_errors import mapped
-from ingest.export.tantivy_schema import SCHEMA, UNSPACED, WEIGHTS, DocumentDetails, decode_document, decode_record
+from ingest.export.tantivy_schema import SCHEMA, WEIGHTS, DocumentDetails, decode_document, decode_record
 
-_SYNTAX = re.compile(r"""[+^`:{}"'\[\]()<>=~!\\*?/&|-]""")
-_EXISTS = re.compile(r":\s*\*")
+_QUOTING = re.compile(r"""["\\]""")
 _WHOLE = 1_000_000
 """Characters that the matches are looked for in: the whole text of a record."""
 
@@ -28,9 +27,9 @@ class Search:
         self._folder = folder
         with mapped(folder):
             self._searcher = index.searcher()
-            self._words = _parse(index, words)
-            runs = sorted(UNSPACED.findall(words), key=len, reverse=True)
-            self._runs = re.compile("|".join(runs)) if runs else None
+            node = parse(words)
+            self._words = tantivy.Query.empty_query() if node is None else _query(index, node)
+            self._runs = unspaced_runs(words)
             if label is None:
                 # Not the rows of whole documents.
                 narrow = (tantivy.Occur.MustNot, tantivy.Query.term_query(SCHEMA, "kind", "document"))
@@ -79,11 +78,7 @@ class Search:
         # The stems' field is not stored: it is made of the text once more, to see which words match.
         found = self._generator.snippet_from_doc(tantivy.Document.from_dict({"stem": text}, SCHEMA))
         spans = _characters(text, [(span.start, span.end) for span in found.highlighted()])
-        if self._runs is not None:
-            # tantivy shows each character of the phrase, wherever it stands.
-            spans = [span for span in spans if not UNSPACED.match(text, span[0])]
-            spans += [run.span() for run in self._runs.finditer(text)]
-        return snippet(text, spans)
+        return snippet(text, only_whole_runs(text, spans, self._runs))
 
 
 def _characters(text: str, spans: list[Span]) -> list[Span]:
@@ -94,11 +89,11 @@ def _characters(text: str, spans: list[Span]) -> list[Span]:
     return [(len(data[:start].decode()), len(data[:stop].decode())) for start, stop in spans]
 
 
-def _parse(index: Any, words: str) -> Any:
-    """A query in tantivy's language ("a phrase", AND, OR, -without); what is none is searched for any of its words."""
-    simple = " ".join(_SYNTAX.sub(" ", words).lower().split())
-    # `field:*` is parsed and fails only when it is searched.
-    for query in (words, simple) if not _EXISTS.search(words) else (simple,):
-        with suppress(ValueError):
-            return index.parse_query(query, list(WEIGHTS), WEIGHTS)
-    return tantivy.Query.empty_query()  # nothing in it is a word
+def _query(index: Any, node: Node) -> Any:
+    """With the scores of all fields added."""
+    if isinstance(node, Phrase):
+        return index.parse_query(f'"{_QUOTING.sub(" ", node.text)}"', list(WEIGHTS), WEIGHTS)
+    clauses = [(tantivy.Occur.Must, part) for part in node.must]
+    clauses += [(tantivy.Occur.Should, part) for part in node.should]
+    clauses += [(tantivy.Occur.MustNot, part) for part in node.must_not]
+    return tantivy.Query.boolean_query([(occur, _query(index, part)) for occur, part in clauses])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -17,13 +19,34 @@ from hypothesis import strategies as st
 
 from ingest.errors import Conflict
 from ingest.export.index import Hit, Index, IndexedDocument, Record, open_index
+from ingest.export.opensearch_client import Cluster
+from tests.support.http_peer import serving
+from tests.support.opensearch_peer import OpenSearchPeer
 
 SPAWN = multiprocessing.get_context("spawn")
 
 
-@pytest.fixture(params=["tantivy"])
-def uri(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return f"tantivy://{tmp_path}/index"
+@pytest.fixture(params=["tantivy", "opensearch-peer", "opensearch"])
+def uri(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "tantivy":
+        yield f"tantivy://{tmp_path}/index"
+    elif request.param == "opensearch-peer":
+        with serving(OpenSearchPeer()) as url:
+            yield url
+    else:
+        yield from _on_cluster()
+
+
+def _on_cluster() -> Iterator[str]:
+    """Indexes with a prefix of their own on the cluster at OPENSEARCH_URL, deleted afterwards."""
+    if not (server := os.environ.get("OPENSEARCH_URL")):
+        pytest.skip("OPENSEARCH_URL names no cluster")
+    uri = f"{server.rstrip('/')}/test_{secrets.token_hex(8)}"
+    yield uri
+    cluster = Cluster(uri)
+    for index in cluster.call("GET", f"/{cluster.prefix}.*"):
+        cluster.call("DELETE", f"/{index}")
+    cluster.close()
 
 
 @pytest.fixture

@@ -42,6 +42,8 @@ def serving(handle: Handler) -> Iterator[str]:
     class Serve(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         timeout = 20
+        disable_nagle_algorithm = True
+        wbufsize = -1
 
         def _answer(self) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}

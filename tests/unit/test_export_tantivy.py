@@ -44,7 +44,7 @@ def generations(root: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("uri", "words"),
     [
-        ("https://search.example.org", "OpenSearch"),
+        ("opensearch://me:secret@host", r"opensearch://\*\*\*@host"),
         ("tantivy://relative", "absolute"),
         ("/a/path", "tantivy:///"),
     ],
