@@ -51,11 +51,10 @@ def join(fragments: Fragments) -> tuple[Cells, list[str]]:
         [np.minimum.reduceat(boxes[:, :2], first, axis=0), np.maximum.reduceat(boxes[:, 2:], first, axis=0)], axis=1
     )
     lengths = np.array([len(t) for t in fragments.text], np.int32)
-    main = np.array([a + int(lengths[a:b].argmax()) for a, b in spans], np.int32)
     fonts: list[str] = []
     font_of_run = [_index(fonts, r.font) for r in fragments.runs]
     runs = fragments.runs
-    run = fragments.run[main]
+    run = _main_runs(fragments, lengths, first)
     glue = _glue(fragments)
     cells = Cells(
         boxes=hull.astype(np.float32),
@@ -68,6 +67,22 @@ def join(fragments: Fragments) -> tuple[Cells, list[str]]:
         angle=np.array([r.angle for r in runs], np.int16)[run],
     )
     return cells, fonts
+
+
+def _main_runs(fragments: Fragments, lengths: NDArray[np.int32], first: NDArray[np.intp]) -> NDArray[np.int32]:
+    """(cells,) the run whose style most characters of each cell are set in."""
+    runs = fragments.runs
+    known: dict[tuple[str, float, int, int, int], int] = {}
+    same = np.array(
+        [known.setdefault((r.font, round(r.size, 1), r.style, r.color, r.angle), k) for k, r in enumerate(runs)],
+        np.int64,
+    )
+    cell = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(lengths))))
+    pairs, inverse = np.unique(cell * len(runs) + same[fragments.run], return_inverse=True)
+    weight = np.bincount(inverse, weights=lengths)
+    order = np.lexsort((weight, pairs // len(runs)))  # by cell, the heaviest style last
+    last = np.append(np.flatnonzero(np.diff(pairs[order] // len(runs))), len(order) - 1)
+    return np.asarray(pairs[order[last]] % len(runs), np.int32)
 
 
 def _shares(fragments: Fragments, lengths: NDArray[np.int32], first: NDArray[np.intp]) -> NDArray[np.uint8]:

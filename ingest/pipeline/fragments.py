@@ -148,10 +148,12 @@ def _mend_sizes(runs: list[Run], run: NDArray[np.int32], boxes: NDArray[np.float
 
     The matrix of a Type 3 font is not in what pdfium reports: its size may be given as 0.1 points.
     """
+    upright = np.array([r.angle % 180 in range(45, 135) for r in runs], np.bool_)[run]
+    across = np.where(upright, boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1])
     tallest = np.zeros(len(runs), np.float32)
-    np.maximum.at(tallest, run, boxes[:, 3] - boxes[:, 1])
+    np.maximum.at(tallest, run, across)
     for k, style in enumerate(runs):
-        if style.angle == 0 and style.size < 0.4 * tallest[k]:
+        if style.angle % 90 == 0 and style.size < 0.4 * tallest[k]:
             style.size = float(tallest[k])
         style.size = max(style.size, MIN_SIZE)
 

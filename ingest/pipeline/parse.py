@@ -18,7 +18,7 @@ from ingest.pipeline import cells, pdfium
 from ingest.pipeline.fragments import read_fragments
 from ingest.pipeline.graphics import read_graphics
 
-VERSION = "parse-2"
+VERSION = "parse-3"
 """Raise whenever the same PDF gives other pages."""
 
 MIN_PAGE_SIDE = 1.0

@@ -171,8 +171,9 @@ def server(airflow_app: Any) -> Iterator[str]:
     listening.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """A Chromium for the tests of this folder. Not for the session: while it is open, its loop runs in this thread."""
     from playwright.sync_api import sync_playwright
 
     names = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")

@@ -35,6 +35,7 @@ def page(number: int, *lines: str, state: TextState = TextState.TEXT) -> Page:
         style=np.zeros(n, np.uint8),
         color=np.zeros(n, np.uint32),
         angle=np.zeros(n, np.int16),
+        share=np.zeros((n, 3), np.uint8),
     )
     return Page(number=number, width=WIDTH, height=HEIGHT, cells=cells, fonts=["F"], state=state)
 
