@@ -40,6 +40,8 @@ def show_report(report: Report) -> None:
             why = ", ".join(f"{n} {code}" for code, n in sorted(reasons.items()))
             click.echo(f"    {counts[outcome]:6} {outcome}{f'  ({why})' if why else ''}")
     click.echo(f"  {counts['published']} published, {counts['removed']} removed from the index")
+    for why in report.unpublished.values():
+        click.echo(f"    not published: {why}")
     click.echo(
         f"  {report.pages.converted} pages in {report.tts_s:.1f} s: {report.effective_pages_per_s:.1f} pages/s "
         f"({report.sustained_pages_per_s:.1f} sustained), {report.cpu_s:.1f} CPU-seconds, "

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from ingest.document.records import GOOD, RunState
-from ingest.errors import GateFailed, NotFound, RunError, StoreError
+from ingest.document.records import GOOD, Outcome, RunState
+from ingest.errors import GateFailed, InvalidOutput, NotFound, RunError, StoreError
 from ingest.export.index import IndexedDocument
 from ingest.export.records import document_records
 from ingest.quality.verdict import Verdict
@@ -25,6 +25,8 @@ class Published(msgspec.Struct, kw_only=True):
     removed: int
     total: int
     """Documents of the collection in the index afterwards."""
+    unpublished: dict[str, str] = msgspec.field(default_factory=dict)
+    """doc_id -> why, of converted documents that could not be read back: each costs itself alone."""
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,8 +64,12 @@ def publish(context: Context, run: RunFile, *, rebuild: bool = False) -> Publish
         for record in context.ledger.documents(run.collection, seen_run=run.run_id)
         if record.outcome in GOOD
     ]
-    files.write_lines("published.jsonl", listed)
     published = _bring_to(context, run.collection, run.run_id, listed, rebuild=rebuild)
+    _fail(context, run, published.unpublished)
+    files.write_lines("published.jsonl", [d for d in listed if d.doc_id not in published.unpublished])
+    before = files.find("publish.json", Published)
+    if before is not None:
+        published.unpublished = before.unpublished | published.unpublished
     files.write("publish.json", published)
     _set_state(context, run.collection, run.run_id, RunState.PUBLISHED)
     return published
@@ -88,18 +94,41 @@ def rollback(context: Context, collection: str) -> tuple[str, Published]:
 def _bring_to(
     context: Context, collection: str, run_id: str, listed: Sequence[Listed], *, rebuild: bool = False
 ) -> Published:
-    """Make readers find exactly the documents listed: all of the difference at once."""
+    """Make readers find exactly the documents listed, less those that cannot be read: all of the difference at once."""
     index = context.index()
     there = {} if rebuild else index.published(collection)
     wanted = {document.doc_id for document in listed}
     fresh = [d for d in listed if there.get(d.doc_id) != (d.sha256, d.fingerprint)]
     removed = [doc_id for doc_id in there if doc_id not in wanted]
     if fresh or removed or rebuild:
-        index.publish(
-            collection, run_id, (_read(context, collection, run_id, d) for d in fresh), removed, rebuild=rebuild
-        )
+        invalid: dict[str, str] = {}
+        documents = _readable(context, collection, run_id, fresh, invalid)
+        try:
+            index.publish(collection, run_id, documents, removed, rebuild=rebuild)
+        except InvalidOutput:
+            # nothing has been published yet: their older versions, if any, have to go in the same moment
+            rest = [d for d in listed if d.doc_id not in invalid]
+            published = _bring_to(context, collection, run_id, rest, rebuild=rebuild)
+            published.unpublished |= invalid
+            return published
     _note(context, collection, run_id, wanted, {d.doc_id for d in fresh})
     return Published(written=len(fresh), removed=len(removed), total=len(listed))
+
+
+def _readable(
+    context: Context, collection: str, run_id: str, fresh: Sequence[Listed], invalid: dict[str, str]
+) -> Iterator[IndexedDocument]:
+    """The documents, as long as all can be read; notes the others in `invalid` and raises InvalidOutput at the end."""
+    for document in fresh:
+        try:
+            read = _read(context, collection, run_id, document)
+        except InvalidOutput as error:
+            invalid[document.doc_id] = str(error)
+            continue
+        if not invalid:
+            yield read
+    if invalid:
+        raise InvalidOutput("; ".join(invalid.values()))
 
 
 def _read(context: Context, collection: str, run_id: str, document: Listed) -> IndexedDocument:
@@ -110,8 +139,14 @@ def _read(context: Context, collection: str, run_id: str, document: Listed) -> I
             f"{document.path}: the ledger says that it is converted, but {document.result_key} is not in the object "
             "store; run again with --force"
         ) from error
+    try:
+        docling = msgspec.json.decode(data)
+    except msgspec.DecodeError as error:
+        raise InvalidOutput(
+            f"{document.path}: {document.result_key} is damaged ({error}); run again with --force"
+        ) from error
     return document_records(
-        msgspec.json.decode(data),
+        docling,
         collection=collection,
         doc_id=document.doc_id,
         path=document.path,
@@ -119,6 +154,15 @@ def _read(context: Context, collection: str, run_id: str, document: Listed) -> I
         fingerprint=document.fingerprint,
         run_id=run_id,
     )
+
+
+def _fail(context: Context, run: RunFile, unpublished: dict[str, str]) -> None:
+    """The documents' outcome in this run, after all."""
+    failed = context.ledger.get(run.collection, unpublished)
+    for doc_id, record in failed.items():
+        record.outcome, record.code, record.reason = Outcome.FAILED, InvalidOutput.code, unpublished[doc_id]
+        record.changed_run, record.updated_ms = run.run_id, time.time_ns() // 1_000_000
+    context.ledger.upsert(failed.values())
 
 
 def _note(context: Context, collection: str, run_id: str, wanted: set[str], fresh: set[str]) -> None:

@@ -64,6 +64,8 @@ class Report(msgspec.Struct, kw_only=True):
     documents: Documents
     reasons: dict[str, dict[str, int]]
     """Outcome -> code -> documents, for what was not simply converted."""
+    unpublished: dict[str, str]
+    """doc_id -> why, of documents that failed only when they were to be published."""
     pages: Pages
     tts_s: float
     """Time to solution: from the start of the run to the last converted document."""
@@ -110,6 +112,7 @@ def report(context: Context, run: RunFile) -> Report:
         good=bool(verdict and verdict.passed and published is not None and not unfinished),
         documents=documents,
         reasons=reasons,
+        unpublished=published.unpublished if published is not None else {},
         pages=Pages(converted=pages, failed=sum(r.pages_failed for r in fresh)),
         tts_s=round(tts_s, 3),
         effective_pages_per_s=round(pages / tts_s, 3) if tts_s else 0.0,

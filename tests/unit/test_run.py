@@ -16,6 +16,7 @@ from ingest.quality.verdict import Verdict
 from ingest.scheduling import steps
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
+from ingest.scheduling.publish import Listed
 from ingest.stores import keys
 from tests.support.pdfs import blank_pdf, scan_pdf, text_pdf
 from tests.support.runs import begin, finish, platform, whole_run
@@ -259,6 +260,38 @@ def test_a_document_that_breaks_a_check_of_its_own_is_quarantined_and_the_rest_i
     report = steps.run_report(context, run)
     assert (report.documents.quarantined, report.documents.converted, report.documents.published) == (1, 2, 2)
     assert any(o.key.endswith("index.html") for o in context.objects.list("runs/test/run-1/data_docs/"))
+
+
+@pytest.mark.parametrize(
+    "damaged", [b'{"schema_name": "Docl', b'{"body": {"children": [{"$ref": "#/texts/0"}]}}', b"[]"]
+)
+def test_a_document_that_cannot_be_read_back_is_not_published_and_the_rest_is(
+    context: Context, source: Path, damaged: bytes
+) -> None:
+    text_pdf(source / "a.pdf", seed=1)
+    text_pdf(source / "b.pdf", seed=2)
+    whole_run(context, source, "run-1")
+    text_pdf(source / "b.pdf", seed=3)
+    text_pdf(source / "c.pdf", seed=4)
+    run = begin(context, source, "run-2")
+    for batch in steps.run_plan(context, run, workers=1).batches:
+        steps.run_worker(context, batch.key)
+    steps.run_merge(context, run)
+    assert steps.run_gate(context, run).passed
+    context.objects.put(rows(context)["b.pdf"].result_key, damaged)
+    for _ in range(2):  # published again, it says the same
+        steps.run_publish(context, run)
+        report = steps.run_report(context, run)
+        b = rows(context)["b.pdf"]
+        assert (b.outcome, b.code, b.published_run) == (Outcome.FAILED, "invalid-output", "")
+        assert b.reason.startswith("b.pdf: ")
+        assert report.unpublished == {b.doc_id: b.reason}
+        assert (report.documents.failed, report.reasons) == (1, {"failed": {"invalid-output": 1}})
+        # its older version is gone with this publish too: readers find what this run's documents are
+        published = {document_id("test", name) for name in ("a.pdf", "c.pdf")}
+        assert set(context.index().published("test")) == published
+        files = RunFiles(context.objects, "test", "run-2")
+        assert {d.doc_id for d in files.read_lines("published.jsonl", Listed, "publish")} == published
 
 
 def test_a_publish_that_was_cut_off_is_healed_by_the_next(context: Context, source: Path) -> None:
