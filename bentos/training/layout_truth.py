@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from bentos.models.layout import STRIDE
-from bentos.training.truth import MASKED, Element
+from bentos.training.truth import MASKED
 from ingest.document.geometry import Boxes, as_boxes
 from ingest.document.labels import REGION_INDEX, Label, Region
 from ingest.document.page import Page
+from ingest.evaluation.truth import Element
 from ingest.pipeline.render import canvas
 
 IGNORE = 255

@@ -13,9 +13,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bentos.training import layout_truth, truth
+from bentos.training import layout_truth
+from bentos.training.truth import label_cells
 from ingest.document.page import Page
 from ingest.errors import DocumentError
+from ingest.evaluation import truth
 from ingest.pipeline import parse, pdfium, render
 
 FORMAT = 2
@@ -52,7 +54,7 @@ def prepare(pdf: Path) -> LabelledDocument:
             with parse.loaded_page(opened, wanted.page) as address:
                 page = parse.parse_page(address, wanted.page)
                 raster = render.render_page(address, page)
-            labels = truth.label_cells(page, wanted.elements)
+            labels = label_cells(page, wanted.elements)
             pages.append(LabelledPage(page, raster, labels, layout_truth.paint(page, wanted.elements, labels)))
     return LabelledDocument(pdf.stem, f"{pdf.parent.parent.name}/{pdf.parent.name}", layout_of(pdf, document), pages)
 

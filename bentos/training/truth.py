@@ -1,73 +1,19 @@
-"""Ground truth: one JSON per document beside its PDF, and its transfer onto cells.
+"""Ground truth (`ingest.evaluation.truth`) transferred onto cells.
 
-A truth folder holds `<stem>.json` (`{file, source, meta, pages: [{page, width, height, usable, elements: [{label,
-bbox, text, order, trust}]}]}`, boxes in points, origin bottom left) and the PDF that `file` names. Elements whose
-`trust` starts with "low" or "suspect" are never learned from: a cell on one is masked, not taken for `text`.
+A cell on an element that cannot be trusted is masked, not taken for `text`.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from ingest.document.geometry import Boxes, area, as_boxes
 from ingest.document.labels import LABEL_INDEX, LABELS, Label
 from ingest.document.page import Page
+from ingest.evaluation.truth import Element
 
 MASKED = -1
-UNTRUSTED = ("low", "suspect")
-
-
-class Element(msgspec.Struct):
-    label: str
-    bbox: tuple[float, float, float, float]
-    text: str = ""
-    order: float | None = None
-    trust: str = ""
-    orig_label: str | None = None
-
-    @property
-    def trusted(self) -> bool:
-        return not self.trust.startswith(UNTRUSTED)
-
-
-class TruthPage(msgspec.Struct):
-    page: int
-    width: float
-    height: float
-    elements: list[Element]
-    usable: bool | None = True
-
-
-class Meta(msgspec.Struct):
-    layout: str | None = None
-    """Document class or template: what is held out as a whole to measure on layouts never seen."""
-    language: str | None = None
-
-
-class TruthDocument(msgspec.Struct):
-    file: str
-    pages: list[TruthPage]
-    source: str = ""
-    meta: Meta = msgspec.field(default_factory=Meta)
-
-
-_DECODER = msgspec.json.Decoder(TruthDocument)
-
-
-def list_folder(root: Path) -> list[Path]:
-    """PDFs below root that have a truth file beside them."""
-    return [p for p in sorted(root.rglob("*.pdf")) if p.with_suffix(".json").exists()]
-
-
-def read(pdf: Path) -> TruthDocument:
-    """Truth of a PDF; unusable pages are left out."""
-    document = _DECODER.decode(pdf.with_suffix(".json").read_bytes())
-    document.pages = [p for p in document.pages if p.usable is not False]
-    return document
 
 
 def label_cells(page: Page, elements: list[Element]) -> NDArray[np.int8]:

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from ingest.cli import convert, inspect, operate, run, steps
+from ingest.cli import convert, evaluate, inspect, operate, run, steps
 from ingest.errors import IngestError, exit_status
 
 
@@ -43,6 +43,7 @@ for command in (
     operate.rollback,
     operate.release,
     operate.show,
+    evaluate.evaluate,
 ):
     cli.add_command(command)
 

@@ -36,6 +36,9 @@ def command_page() -> str:
         assert command is not None
         inner = click.Context(command, info_name=name, parent=context, max_content_width=110, terminal_width=110)
         parts.append(f"## ingest {name}\n\n```\n{command.get_help(inner)}\n```\n")
+        for verb, below in command.commands.items() if isinstance(command, click.Group) else ():
+            last = click.Context(below, info_name=verb, parent=inner, max_content_width=110, terminal_width=110)
+            parts.append(f"### ingest {name} {verb}\n\n```\n{below.get_help(last)}\n```\n")
     return "\n".join(parts)
 
 

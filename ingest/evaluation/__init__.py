@@ -1,0 +1,1 @@
+"""How good results are: ground truth, and scores of what was converted against it."""
