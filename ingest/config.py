@@ -56,6 +56,9 @@ class Settings(BaseSettings):
     kubernetes_cpu: float = Field(1, gt=0, description="Cores that a pod asks for.")
     kubernetes_memory_mb: int = Field(3072, ge=512, description="Memory that a pod asks for and may use at most.")
 
+    lease_s: float = Field(
+        21_600, gt=0, description="Between two steps, a run keeps its collection to itself for so long at most."
+    )
     removal_limit: float = Field(
         0.3, ge=0, le=1, description="Share of the published documents that a run may remove without being told to."
     )

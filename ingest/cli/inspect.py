@@ -58,7 +58,15 @@ def status(collection: str | None, json_output: bool) -> None:
                     continue
                 counts[record.outcome or "unfinished"] += 1
                 published += bool(record.published_run)
-            found.append({"collection": name, "documents": dict(counts), "published": published, "runs": runs})
+            found.append(
+                {
+                    "collection": name,
+                    "documents": dict(counts),
+                    "published": published,
+                    "runs": runs,
+                    "held_by": [f"{hold.describe()} until {hold.until()}" for hold in context.ledger.holders(name)],
+                }
+            )
     if json_output:
         options.print_json(found[0] if collection else found)
         return
@@ -68,6 +76,8 @@ def status(collection: str | None, json_output: bool) -> None:
             click.echo(f"  {count:6} {outcome}")
         for run in row["runs"]:  # type: ignore[attr-defined]
             click.echo(f"  run {run.run_id}: {run.state}")
+        for holder in row["held_by"]:  # type: ignore[attr-defined]
+            click.echo(f"  held by run {holder}")
 
 
 @click.command()

@@ -42,6 +42,7 @@ for command in (
     inspect.simulate,
     operate.rollback,
     operate.release,
+    operate.unlock,
     operate.show,
     evaluate.evaluate,
 ):

@@ -1,4 +1,4 @@
-"""Verbs for operators between runs: rollback, release, show."""
+"""Verbs for operators between runs: rollback, release, unlock, show."""
 
 from __future__ import annotations
 
@@ -50,6 +50,28 @@ def release(collection: str, documents: tuple[str, ...], everything: bool, json_
     else:
         for record in released:
             click.echo(f"released {record.path}")
+
+
+@click.command()
+@options.collection
+@options.as_json
+def unlock(collection: str, json_output: bool) -> None:
+    """Let other runs have a collection that an abandoned run still holds.
+
+    \b
+    ingest unlock --collection papers
+
+    Refused while a process of this machine is at work for a run. The abandoned run cannot go on once another has begun.
+    """
+    with open_context() as context:
+        ended = context.ledger.unlock(collection)
+    if json_output:
+        options.print_json([{"run_id": hold.owner, "until": hold.until()} for hold in ended])
+        return
+    for hold in ended:
+        click.echo(f"taken from run {hold.describe()}")
+    if not ended:
+        click.echo(f"nobody holds {collection}")
 
 
 @click.command()

@@ -13,7 +13,8 @@ from ingest.cli import options
 from ingest.cli.show import describe, show_report
 from ingest.runtime import open_context
 from ingest.scheduling import steps
-from ingest.scheduling.batch import Plan, RunOptions
+from ingest.scheduling.batch import Plan
+from ingest.scheduling.collections import asked_for
 from ingest.scheduling.discover import Discovered
 from ingest.scheduling.local import Done
 from ingest.scheduling.report import Report
@@ -21,20 +22,22 @@ from ingest.scheduling.report import Report
 
 @click.command()
 @options.collection
-@click.option("--source", required=True, help="Folder of PDFs.")
+@options.source
 @click.option("--workers", type=click.IntRange(min=1), help="Workers at a time; by default one per core.")
-@click.option("--force", is_flag=True, help="Convert again what has not changed.")
-@click.option("--accept-removals", is_flag=True, help="Go on, however many documents are gone from the source.")
-@click.option("--strictness", type=click.Choice(["lenient", "normal", "strict"]), default="normal", show_default=True)
+@options.asked
+@options.take_over
 @click.option("--run-id", help="Name of the run; by default made from the time.")
 @options.as_json
 def run(
     collection: str,
-    source: str,
+    source: str | None,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
     workers: int | None,
     force: bool,
     accept_removals: bool,
-    strictness: str,
+    strictness: str | None,
+    take_over: bool,
     run_id: str | None,
     json_output: bool,
 ) -> None:
@@ -43,17 +46,25 @@ def run(
     \b
     ingest run --collection papers --source ./pdfs
 
-    Only what is new or changed is converted. The report is printed, and kept in the object store. Exit status 3 if the
+    Only what is new or changed is converted. What is not said here is taken from the collection's entry in
+    collections.yaml, its source included. The report is printed, and kept in the object store. Exit status 3 if the
     run was not good: its gate failed, or it stopped.
     """
     console = Console(stderr=True)
     with open_context() as context, _progress(console) as bar:
-        begun = steps.begin(
-            context,
+        asked = asked_for(
+            context.settings,
             collection,
-            source,
-            run_id=run_id,
-            options=RunOptions(force=force, strictness=strictness, accept_removals=accept_removals),
+            source=source,
+            include=include,
+            exclude=exclude,
+            strictness=strictness,
+            workers=workers,
+            force=force,
+            accept_removals=accept_removals,
+        )
+        begun = steps.begin(
+            context, collection, asked.source, run_id=run_id, options=asked.options, take_over=take_over
         )
         counts: Counter[str] = Counter()
         task = bar.add_task("looking at the source", total=None)
@@ -78,7 +89,7 @@ def run(
         report = steps.run_all(
             context,
             begun,
-            workers=options.worker_count(context.settings, workers),
+            workers=options.worker_count(context.settings, asked.workers),
             progress=done,
             log=lambda text: bar.console.print(text, highlight=False, markup=False),
             discovered=discovered,

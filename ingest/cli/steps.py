@@ -11,24 +11,27 @@ from ingest.cli import options
 from ingest.cli.show import describe, show_report
 from ingest.runtime import open_context
 from ingest.scheduling import steps
-from ingest.scheduling.batch import Result, RunOptions
+from ingest.scheduling.batch import Result
+from ingest.scheduling.collections import asked_for
 from ingest.scheduling.local import Done
 
 
 @click.command()
 @options.collection
-@click.option("--source", required=True, help="Folder of PDFs.")
-@click.option("--force", is_flag=True, help="Convert again what has not changed.")
-@click.option("--accept-removals", is_flag=True, help="Go on, however many documents are gone from the source.")
-@click.option("--strictness", type=click.Choice(["lenient", "normal", "strict"]), default="normal", show_default=True)
+@options.source
+@options.asked
+@options.take_over
 @click.option("--run-id", help="Name of the run; by default made from the time.")
 @options.as_json
 def discover(
     collection: str,
-    source: str,
+    source: str | None,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
     force: bool,
     accept_removals: bool,
-    strictness: str,
+    strictness: str | None,
+    take_over: bool,
     run_id: str | None,
     json_output: bool,
 ) -> None:
@@ -36,14 +39,22 @@ def discover(
 
     \b
     ingest discover --collection papers --source ./pdfs
+
+    The run keeps the collection to itself until its report, or until it fails.
     """
     with open_context() as context:
-        run = steps.begin(
-            context,
+        asked = asked_for(
+            context.settings,
             collection,
-            source,
-            run_id=run_id,
-            options=RunOptions(force=force, strictness=strictness, accept_removals=accept_removals),
+            source=source,
+            include=include,
+            exclude=exclude,
+            strictness=strictness,
+            force=force,
+            accept_removals=accept_removals,
+        )
+        run = steps.begin(
+            context, collection, asked.source, run_id=run_id, options=asked.options, lease=True, take_over=take_over
         )
         found = steps.run_discover(context, run)
     if json_output:

@@ -114,6 +114,8 @@ class RunRecord(msgspec.Struct, kw_only=True):
     source: str = ""
     state: RunState = RunState.RUNNING
     started_ms: int = 0
+    listed_ms: int = 0
+    """When it wrote its list of the source into the documents' rows: from then on they speak of this run."""
     finished_ms: int = 0
     report_key: str = ""
 

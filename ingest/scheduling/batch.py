@@ -19,8 +19,16 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Read pages without usable text, where an OCR service is configured."""
     strictness: str = "normal"
     """Of the gate: lenient, normal or strict."""
+    thresholds: dict[str, float] = {}
+    """Of the gate, by name, instead of those that the strictness has."""
+    removal_limit: float | None = None
+    """Instead of the setting."""
     accept_removals: bool = False
     """Go on, however many documents are gone from the source."""
+    include: tuple[str, ...] = ()
+    """Glob patterns of the documents that are wanted (`ingest.stores.patterns`); none: PDFs, or all URLs of a list."""
+    exclude: tuple[str, ...] = ()
+    """Glob patterns of those that are not."""
 
 
 class RunFile(msgspec.Struct, frozen=True, kw_only=True):

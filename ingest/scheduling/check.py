@@ -53,7 +53,7 @@ def check(context: Context, run: RunFile) -> Verdict:
                 data_docs=docs,
                 released=frozenset(r.doc_id for r in records if r.released and r.released == r.fingerprint),
                 previous=before.summary if before else None,
-                thresholds=thresholds(run.options.strictness),
+                thresholds=thresholds(run.options.strictness, run.options.thresholds),
             ),
         )
         for path in sorted(docs.rglob("*")):

@@ -23,7 +23,8 @@ class Context:
     ledger: Ledger
     index: Callable[[], Index]
     """Opened by those who publish or search only."""
-    open_source: Callable[[str], Source]
+    open_source: Callable[..., Source]
+    """By URI; whoever lists the source gives the patterns `include` and `exclude` too."""
     sandbox: Callable[[], AbstractAsyncContextManager[Sandbox]]
     tools: Callable[[], AbstractAsyncContextManager[Tools]]
     """A sandbox and the networks."""

@@ -11,6 +11,7 @@ import msgspec
 
 from ingest.document.records import DocumentRecord, Outcome, RunRecord, SourceItem, document_id
 from ingest.errors import DocumentError, RunError, SourceError
+from ingest.scheduling import exclusive
 from ingest.scheduling.batch import Entry, RunFile
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
@@ -46,7 +47,8 @@ async def discover(context: Context, run: RunFile) -> Discovered:
 
     Raises SourceError if the source cannot be listed, RunError if more would be removed than the operator allows.
     """
-    source = context.open_source(run.source)
+    patterns = {"include": run.options.include, "exclude": run.options.exclude}
+    source = context.open_source(run.source, **{name: given for name, given in patterns.items() if given})
     items = list(source.list())
     here = {document_id(run.collection, item.path) for item in items}
     known = {r.doc_id: r for r in context.ledger.documents(run.collection)}
@@ -89,6 +91,7 @@ async def discover(context: Context, run: RunFile) -> Discovered:
     for record in gone:
         record.gone_run, record.updated_ms = run.run_id, run.started_ms
     await _count_pages(context, source, entries)
+    exclusive.list_documents(context, run)
     context.ledger.upsert([*records, *gone])
     files = RunFiles(context.objects, run.collection, run.run_id)
     files.write_lines("inventory.jsonl", entries)
@@ -106,11 +109,11 @@ def _check_removals(
     """Stop a run that would empty the index: more often a source is not mounted than its documents are deleted."""
     published = sum(bool(r.published_run) for r in known)
     removed = sum(bool(r.published_run) for r in gone)
-    limit = context.settings.removal_limit
+    limit = context.settings.removal_limit if run.options.removal_limit is None else run.options.removal_limit
     if removed > max(FEW_REMOVALS, limit * published) and not run.options.accept_removals:
         raise RunError(
             f"{removed} of the {published} published documents of {run.collection!r} are gone from {run.source}; "
-            f"INGEST_REMOVAL_LIMIT allows {limit:.0%}. If they were meant to go, run again with --accept-removals"
+            f"the removal limit allows {limit:.0%}. If they were meant to go, run again with --accept-removals"
         )
 
 

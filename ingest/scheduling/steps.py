@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from ingest.errors import ConfigError, RunError
 from ingest.quality.verdict import Verdict
-from ingest.scheduling import check, discover, local, merge, plan, publish, report, worker
+from ingest.scheduling import check, discover, exclusive, local, merge, plan, publish, report, worker
 from ingest.scheduling.batch import BatchResult, Plan, Result, RunFile, RunOptions
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
@@ -28,27 +28,42 @@ def new_run_id() -> str:
 
 
 def begin(
-    context: Context, collection: str, source: str, *, run_id: str | None = None, options: RunOptions | None = None
+    context: Context,
+    collection: str,
+    source: str,
+    *,
+    run_id: str | None = None,
+    options: RunOptions | None = None,
+    lease: bool = False,
+    take_over: bool = False,
 ) -> RunFile:
-    """Fix what the run works with. A run that has begun already keeps what it began with."""
+    """Fix what the run works with. A run that has begun already keeps what it began with.
+
+    With `lease`, where each step is to be a process of its own, the run has the collection until its report. With
+    `take_over`, what an abandoned run holds is this run's. Raises Conflict while another run has the collection.
+    """
     _check_name("collection", collection, COLLECTION)
     run_id = run_id or new_run_id()
     _check_name("run id", run_id, RUN_ID)
-    started = RunFiles(context.objects, collection, run_id).find("run.json", RunFile)
-    if started is not None:
-        return started
     context.open_source(source)  # raises for a source that is not there, before anything is written
-    versions = asyncio.run(context.versions())
-    run = RunFile(
-        collection=collection,
-        run_id=run_id,
-        source=source,
-        options=options or RunOptions(),
-        versions=versions,
-        fingerprints=fingerprints(versions),
-        started_ms=time.time_ns() // 1_000_000,
-    )
-    discover.start(context, run)
+    if take_over:
+        context.ledger.unlock(collection)
+    with context.ledger.lock(collection, run_id):
+        run = RunFiles(context.objects, collection, run_id).find("run.json", RunFile)
+        if run is None:
+            versions = asyncio.run(context.versions())
+            run = RunFile(
+                collection=collection,
+                run_id=run_id,
+                source=source,
+                options=options or RunOptions(),
+                versions=versions,
+                fingerprints=fingerprints(versions),
+                started_ms=time.time_ns() // 1_000_000,
+            )
+            discover.start(context, run)
+        if lease:
+            context.ledger.lease(collection, run_id, lease_s=context.settings.lease_s)
     return run
 
 
@@ -66,12 +81,17 @@ def find_run(context: Context, collection: str, run_id: str | None) -> RunFile:
 
 
 def run_discover(context: Context, run: RunFile) -> discover.Discovered:
-    with context.ledger.lock(run.collection, run.run_id):
-        return asyncio.run(discover.discover(context, run))
+    try:
+        with exclusive.step(context, run):
+            return asyncio.run(discover.discover(context, run))
+    except BaseException:
+        exclusive.let_go(context, run)
+        raise
 
 
 def run_plan(context: Context, run: RunFile, *, workers: int) -> Plan:
-    return plan.plan(context, run, workers=workers)
+    with exclusive.step(context, run):
+        return plan.plan(context, run, workers=workers)
 
 
 def run_worker(
@@ -81,20 +101,30 @@ def run_worker(
 
 
 def run_merge(context: Context, run: RunFile, progress: Callable[[Result], None] = lambda _: None) -> merge.Merged:
-    return asyncio.run(merge.merge(context, run, progress))
+    with exclusive.step(context, run):
+        return asyncio.run(merge.merge(context, run, progress))
 
 
 def run_gate(context: Context, run: RunFile) -> Verdict:
-    return check.check(context, run)
+    with exclusive.step(context, run):
+        return check.check(context, run)
 
 
 def run_publish(context: Context, run: RunFile, *, rebuild: bool = False) -> publish.Published:
-    with context.ledger.lock(run.collection, run.run_id):
+    with exclusive.step(context, run):
         return publish.publish(context, run, rebuild=rebuild)
 
 
 def run_report(context: Context, run: RunFile) -> report.Report:
-    return report.report(context, run)
+    """The last step, wherever the run stopped: other runs may have the collection from here on."""
+    try:
+        if not exclusive.is_current(context, run):
+            made = RunFiles(context.objects, run.collection, run.run_id).find("report.json", report.Report)
+            if made is not None:
+                return made  # the documents' rows do not tell any more how this run ended
+        return report.report(context, run)
+    finally:
+        exclusive.let_go(context, run)
 
 
 def run_all(

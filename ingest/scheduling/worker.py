@@ -13,13 +13,12 @@ import msgspec
 
 from ingest.document.records import Outcome
 from ingest.errors import Crashed, DocumentError, NotFound, Rejected, SourceError, TooLarge
-from ingest.scheduling import flow
+from ingest.scheduling import exclusive, flow
 from ingest.scheduling.batch import Batch, BatchResult, Result, RunFile, Task, Usage, apply
 from ingest.scheduling.context import Context
 from ingest.scheduling.stages import KEPT
 from ingest.scheduling.together import together
 from ingest.stores import keys
-from ingest.stores.ledger import Ledger
 from ingest.stores.objects import ObjectStore
 from ingest.stores.sources import Source, sha256_of
 
@@ -47,6 +46,7 @@ async def run_batch(
         return done
     batch = msgspec.json.decode(await asyncio.to_thread(objects.get, key), type=Batch)
     started, cpu_before = _now_ms(), processes_cpu_s()
+    await asyncio.to_thread(exclusive.prolong, context, batch.run)
     source = context.open_source(batch.run.source)
     async with context.tools() as tools:
         worker = _Worker(context, tools, batch, source, key, attempt)
@@ -56,7 +56,7 @@ async def run_batch(
         usage.add(result.usage)
     usage.cpu_s = processes_cpu_s() - cpu_before + usage.service_cpu_s
     finished = BatchResult(name=batch.name, results=results, usage=usage, started_ms=started, finished_ms=_now_ms())
-    await asyncio.to_thread(_write_ledger, context.ledger, batch, results)
+    await asyncio.to_thread(_write_ledger, context, batch, results)
     await asyncio.to_thread(objects.put, result_key, msgspec.json.encode(finished))
     return finished
 
@@ -68,13 +68,15 @@ def _read_result(objects: ObjectStore, key: str) -> BatchResult | None:
         return None
 
 
-def _write_ledger(ledger: Ledger, batch: Batch, results: list[Result]) -> None:
+def _write_ledger(context: Context, batch: Batch, results: list[Result]) -> None:
     """One read and one write for the whole batch: the ledger is shared by all workers."""
     finished = {r.doc_id: r for r in results if r.outcome is not None}
-    records = ledger.get(batch.run.collection, finished)
-    for doc_id, record in records.items():
-        apply(record, finished[doc_id], batch.run)
-    ledger.upsert(records.values())
+    # not where another run has taken over while we were at work: the rows are that run's now
+    with exclusive.step(context, batch.run):
+        records = context.ledger.get(batch.run.collection, finished)
+        for doc_id, record in records.items():
+            apply(record, finished[doc_id], batch.run)
+        context.ledger.upsert(records.values())
 
 
 class _Worker:

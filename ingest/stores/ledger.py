@@ -8,6 +8,8 @@ from typing import Protocol
 
 from ingest.document.records import DocumentRecord, RunRecord
 from ingest.errors import ConfigError
+from ingest.stores.holds import Hold
+from ingest.stores.locks import PROCESS_LEASE_S
 from ingest.stores.uris import absolute_path, extra, redacted, scheme_of
 
 
@@ -41,12 +43,37 @@ class Ledger(Protocol):
         """Names of all collections that have a row or a run."""
         ...
 
-    def lock(self, collection: str, owner: str, *, lease_s: float = 3600) -> AbstractContextManager[None]:
-        """Hold the collection's lock; Conflict (names the holder) if another owner has it and its lease is not over.
+    def lock(self, collection: str, owner: str, *, lease_s: float = PROCESS_LEASE_S) -> AbstractContextManager[None]:
+        """Hold the collection's lock; Conflict (names the holder and the cure) if another owner has it.
 
-        The same owner may take it again: the steps of one run are separate processes. A holder that died without
-        letting go holds it until its lease is over, or no longer where the store can tell that it is dead.
+        The same owner may take it again: the steps of one run are separate processes. The hold is renewed as long as
+        this process lives; one that died without letting go holds it for `lease_s` at most, or no longer where the
+        store can tell that it is dead.
         """
+        ...
+
+    def lease(self, collection: str, owner: str, *, lease_s: float, take_over: bool = False) -> None:
+        """Keep the lock for an owner, or for longer, with no process that holds it: from step to step of a run.
+
+        Conflict as for `lock`. With `take_over` what others hold is theirs no more, unless a process of this machine
+        is seen to be at work for them.
+        """
+        ...
+
+    def extend_lease(self, collection: str, owner: str, *, lease_s: float) -> None:
+        """Keep the owner's lease for longer, from now on; nothing if it has none."""
+        ...
+
+    def end_lease(self, collection: str, owner: str) -> None:
+        """Let go of the owner's lease, if there is one."""
+        ...
+
+    def unlock(self, collection: str) -> list[Hold]:
+        """End all holds, whoever has them, and say which; Conflict as for `lease` with `take_over`."""
+        ...
+
+    def holders(self, collection: str) -> list[Hold]:
+        """Holds of the lock that are not over."""
         ...
 
     def close(self) -> None: ...

@@ -8,8 +8,8 @@ whole, and the run that wrote them writes them again.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import msgspec
@@ -18,7 +18,8 @@ from pymongo.errors import ConfigurationError, DuplicateKeyError, InvalidName, I
 
 from ingest.document.records import DocumentRecord, RunRecord
 from ingest.errors import ConfigError, StoreUnavailable
-from ingest.stores.holds import Hold, new_hold, time_ms
+from ingest.stores.holds import Hold
+from ingest.stores.locks import Change, Locks
 from ingest.stores.mongo_errors import mapped
 from ingest.stores.scalars import storable
 from ingest.stores.uris import redacted
@@ -38,7 +39,7 @@ _INDEXES = {
 }
 
 
-class MongoLedger:
+class MongoLedger(Locks):
     """Ledger in a database. To be opened anew in a process made by fork."""
 
     def __init__(self, uri: str) -> None:
@@ -99,34 +100,19 @@ class MongoLedger:
         with self._mapped():
             return sorted({name for kind in _INDEXES for name in self._db[kind].distinct("collection")})
 
-    @contextmanager
-    def lock(self, collection: str, owner: str, *, lease_s: float = 3600) -> Iterator[None]:
-        mine = new_hold(owner, lease_s)
-
-        def take(holds: Sequence[Hold]) -> list[Hold]:
-            now_ms = time_ms()
-            standing = [hold for hold in holds if not hold.is_over(now_ms)]
-            for hold in standing:
-                if hold.owner != owner:
-                    raise hold.conflict(f"collection {collection!r}", now_ms)
-            return [*standing, mine]
-
-        self._change_holds(collection, take)
-        try:
-            yield
-        finally:
-            self._change_holds(collection, lambda holds: [hold for hold in holds if hold.hold != mine.hold])
-
     def close(self) -> None:
         self._client.close()
 
-    def _change_holds(self, collection: str, change: Callable[[Sequence[Hold]], list[Hold]]) -> None:
+    def _change_holds(self, collection: str, change: Change) -> None:
         """Replace the holds of a lock, unless somebody else did since we looked: then look again."""
         locks, key = self._db["locks"], {"_id": storable(collection)}
         for _ in range(_CONTENDED):
             with self._mapped():
                 found = locks.find_one(key)
-                holds = change(msgspec.json.decode(found["holds"], type=list[Hold]) if found else [])
+                before = msgspec.json.decode(found["holds"], type=list[Hold]) if found else []
+                holds = change(before)
+                if holds == before:
+                    return
                 new = {"holds": msgspec.json.encode(holds).decode()}
                 if found is None:
                     try:

@@ -15,7 +15,8 @@ from typing import Any
 
 from ingest.document.records import DocumentRecord, RunRecord
 from ingest.errors import StoreError, StoreUnavailable
-from ingest.stores.holds import Hold, new_hold, time_ms
+from ingest.stores.holds import Hold
+from ingest.stores.locks import Change, Locks
 from ingest.stores.sqlite_table import Table
 
 SCHEMA_VERSION = 1
@@ -32,7 +33,7 @@ _LOCKS = (
 )
 
 
-class SqliteLedger:
+class SqliteLedger(Locks):
     """Ledger in a local file. To be opened anew in a process made by fork."""
 
     def __init__(self, path: Path) -> None:
@@ -102,26 +103,16 @@ class SqliteLedger:
             after = name
         return names
 
-    @contextmanager
-    def lock(self, collection: str, owner: str, *, lease_s: float = 3600) -> Iterator[None]:
-        mine = new_hold(owner, lease_s)
+    def _change_holds(self, collection: str, change: Change) -> None:
         with self._writing() as db:
-            now_ms = time_ms()
-            holds = "SELECT hold, owner, host, pid, until_ms FROM locks WHERE collection = ?"
-            for other in (Hold(*row) for row in db.execute(holds, (collection,)).fetchall()):
-                if other.is_over(now_ms):
-                    db.execute("DELETE FROM locks WHERE hold = ?", (other.hold,))
-                elif other.owner != owner:
-                    raise other.conflict(f"collection {collection!r}", now_ms)
-            db.execute(
+            held = "SELECT hold, owner, host, pid, until_ms FROM locks WHERE collection = ?"
+            before = [Hold(*row) for row in db.execute(held, (collection,)).fetchall()]
+            after = change(before)
+            db.executemany("DELETE FROM locks WHERE hold = ?", [(h.hold,) for h in before if h not in after])
+            db.executemany(
                 "INSERT INTO locks (hold, collection, owner, host, pid, until_ms) VALUES (?, ?, ?, ?, ?, ?)",
-                (mine.hold, collection, owner, mine.host, mine.pid, mine.until_ms),
+                [(h.hold, collection, h.owner, h.host, h.pid, h.until_ms) for h in after if h not in before],
             )
-        try:
-            yield
-        finally:
-            with self._writing() as db:
-                db.execute("DELETE FROM locks WHERE hold = ?", (mine.hold,))
 
     def close(self) -> None:
         with self._guard, self._mapped():

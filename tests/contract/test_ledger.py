@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -247,6 +248,65 @@ def test_a_lock_is_free_when_its_lease_is_over(ledger: Ledger) -> None:
         ledger.lock("c", "run-1"),
     ):
         pytest.fail("run-1 lost the lock and has it")
+
+
+def test_a_lease_keeps_others_out_while_no_process_holds_the_lock(uri: str, ledger: Ledger) -> None:
+    ledger.lease("c", "run-1", lease_s=60)
+    with pytest.raises(Conflict, match=r"'run-1' \(between its steps\) until 20.* UTC at most; .*--take-over"):
+        ledger.lease("c", "run-2", lease_s=60)
+    other = open_ledger(uri)
+    with pytest.raises(Conflict, match="ingest unlock"), other.lock("c", "run-2"):
+        pytest.fail("two owners hold the lock")
+    other.close()
+    with ledger.lock("c", "run-1"):
+        ledger.lease("other", "run-1", lease_s=60)
+    assert [(hold.owner, hold.pid) for hold in ledger.holders("c")] == [("run-1", 0)]
+    ledger.end_lease("c", "run-1")
+    ledger.end_lease("c", "run-1")
+    with ledger.lock("c", "run-2"):
+        pass
+    assert ledger.holders("c") == []
+    assert len(ledger.holders("other")) == 1
+
+
+def test_a_lease_is_over_in_time_unless_it_is_extended(ledger: Ledger) -> None:
+    ledger.lease("c", "run-1", lease_s=0)
+    ledger.extend_lease("c", "run-1", lease_s=60)
+    with pytest.raises(Conflict):
+        ledger.lease("c", "run-2", lease_s=60)
+    ledger.lease("c", "run-1", lease_s=0)
+    ledger.lease("c", "run-2", lease_s=60)
+    ledger.extend_lease("c", "run-1", lease_s=60)
+    assert [hold.owner for hold in ledger.holders("c")] == ["run-2"], "what is lost is not extended"
+
+
+def test_an_abandoned_lease_is_taken_over(ledger: Ledger) -> None:
+    ledger.lease("c", "run-1", lease_s=60)
+    ledger.lease("c", "run-2", lease_s=60, take_over=True)
+    with pytest.raises(Conflict, match="'run-2'"), ledger.lock("c", "run-1"):
+        pytest.fail("run-1 lost the lock and has it")
+    assert [hold.owner for hold in ledger.unlock("c")] == ["run-2"]
+    assert ledger.unlock("c") == []
+    with ledger.lock("c", "run-1"):
+        pass
+
+
+def test_a_process_at_work_is_not_taken_over(ledger: Ledger) -> None:
+    with ledger.lock("c", "run-1"):
+        with pytest.raises(Conflict, match="at work and cannot be taken over"):
+            ledger.lease("c", "run-2", lease_s=60, take_over=True)
+        with pytest.raises(Conflict, match=rf"'run-1' \(process {os.getpid()} on .*end that process first"):
+            ledger.unlock("c")
+        assert [hold.owner for hold in ledger.holders("c")] == ["run-1"]
+
+
+def test_a_process_renews_its_hold(ledger: Ledger) -> None:
+    with ledger.lock("c", "run-1", lease_s=0.4):
+        (first,) = ledger.holders("c")
+        deadline = time.monotonic() + 10
+        while ledger.holders("c")[0].until_ms <= first.until_ms + 400:
+            assert time.monotonic() < deadline
+    assert ledger.holders("c") == []
 
 
 def _contend(uri: str, who: int, folder: Path, start: threading.Barrier) -> None:

@@ -116,7 +116,7 @@ def test_folders_keep_their_structure_and_equal_names_are_refused(
         (["run", "-c", "a/b", "--source", "."], "collection 'a/b'"),
         (["run", "-c", "x", "--source", "nowhere"], "nowhere"),
         (["run", "-c", "x", "--source", "ftp://host/"], "ftp"),
-        (["run", "-c", "x"], "Missing option '--source'"),
+        (["run", "-c", "x"], "collection 'x' is not in collections.yaml; name its source"),
         (["unknown"], "No such command"),
     ],
 )
