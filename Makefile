@@ -1,11 +1,12 @@
 # Everything from a bare Debian 12 with python3.11, venv, make and gcc. `make help` lists what there is.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
+TRUTH ?= truth
 BIN := .venv/bin
 INSTALLED := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down status test lint format unit e2e clean
+.PHONY: help setup demo up down status test lint format unit e2e table-2 clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,7 +20,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@echo "Installing into .venv; the first time this takes some minutes"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --disable-pip-version-check -qq --progress-bar off -c constraints.txt \
-		-e '.[models,services,quality,stores,airflow,dev]'
+		-e '.[models,services,quality,stores,airflow,training,dev]'
 	@touch $@
 
 demo: setup ## start everything, ingest samples/, print report and a search, stop everything
@@ -41,6 +42,9 @@ unit: setup ## the tests alone
 
 e2e: setup ## demos and stacks in every way they are used: at once, interrupted, killed, in a browser
 	INGEST_TEST_DEMO=1 $(BIN)/python -m pytest tests/e2e/test_demo.py
+
+table-2: setup ## the models of the paper and the project's own, measured: make table-2 TRUTH="folder ..." (docs/labeller.md)
+	$(BIN)/python -m bentos.training.table2 --truth $(TRUTH) $(OPTIONS)
 
 lint: setup ## ruff, mypy and the layers
 	$(BIN)/ruff check

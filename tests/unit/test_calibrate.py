@@ -1,0 +1,97 @@
+"""Temperature of the label network's scores."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from bentos.models.labels import LabelConfig, LabelNet
+from bentos.models.serving import LabelNetwork, save
+from bentos.training import calibrate
+from bentos.training.calibrate import Answers
+from bentos.training.train_labels import Sequences
+from bentos.training.truth import MASKED
+from ingest import features
+
+
+def drawn(temperature: float, cells: int = 20_000, seed: int = 3) -> Answers:
+    """Labels drawn from the softmax of logits, which are then made too sharp or too flat by `temperature`."""
+    rng = np.random.default_rng(seed)
+    logits = rng.normal(0, 2, (cells, 5))
+    labels = (logits + rng.gumbel(size=logits.shape)).argmax(axis=1)
+    return Answers((logits * temperature).astype(np.float32), labels.astype(np.int64))
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 2.5])
+def test_the_temperature_by_which_logits_are_too_sharp_is_found(temperature: float) -> None:
+    answers = drawn(temperature)
+    assert calibrate.fit(answers) == pytest.approx(temperature, rel=0.05)
+    assert calibrate.error(*answers.sure(temperature)) < 0.02
+    assert calibrate.loss(answers, temperature) <= calibrate.loss(answers) + 1e-9
+
+
+def test_sharp_logits_are_far_from_the_diagonal_until_calibrated_on_others() -> None:
+    parts = [drawn(2.5, seed=1), drawn(2.5, seed=2)]
+    before = calibrate.error(
+        *Answers(np.concatenate([p.logits for p in parts]), np.concatenate([p.labels for p in parts])).sure()
+    )
+    assert before > 0.1
+    assert calibrate.error(*calibrate.crossed(parts)) < 0.02
+
+
+def test_bins_hold_every_cell_and_a_sure_right_answer_is_in_the_last() -> None:
+    mean, share, count = calibrate.reliability(np.array([1.0, 1.0, 0.3]), np.array([True, True, False]))
+    assert count.tolist() == [1, 2]
+    assert mean.tolist() == pytest.approx([0.3, 1.0])
+    assert share.tolist() == [0, 1]
+
+
+@pytest.fixture
+def weights(tmp_path: Path) -> Path:
+    torch.manual_seed(1)
+    net = LabelNet(LabelConfig(features=len(features.NAMES), embedding=16, hidden=8, context=4))
+    path = tmp_path / "labels.pt"
+    save(str(path), net)
+    return path
+
+
+def page(cells: int = 12) -> np.ndarray:
+    return np.random.default_rng(5).normal(size=(cells, len(features.NAMES))).astype(np.float32)
+
+
+def test_the_temperature_in_the_weights_changes_scores_as_in_the_softmax_and_no_label(weights: Path) -> None:
+    net, _ = calibrate.read(weights)
+    with torch.inference_mode():
+        logits = net(torch.from_numpy(page())[None], torch.tensor([12]))[0]
+    calibrate.write_into(weights, 0.4)
+    served = LabelNetwork(weights.read_bytes()).predict([page()])[0]
+    expected = torch.softmax(logits / 0.4, dim=-1).numpy()
+    assert np.abs(served / 255 - expected).max() < 0.01
+    assert (served.argmax(axis=1) == logits.argmax(dim=-1).numpy()).mean() > 0.9
+
+
+def test_weights_are_calibrated_once(weights: Path) -> None:
+    calibrate.write_into(weights, 0.5)
+    with pytest.raises(ValueError, match="calibrated already"):
+        calibrate.write_into(weights, 0.5)
+
+
+def test_a_file_keeps_its_config_and_says_its_temperature(weights: Path) -> None:
+    _, before = calibrate.read(weights)
+    calibrate.write_into(weights, 0.5)
+    net, after = calibrate.read(weights)
+    assert after["config"] == before["config"] == asdict(net.config)
+    assert after["temperature"] == 0.5
+
+
+def test_only_cells_with_a_known_label_are_asked_for(weights: Path) -> None:
+    labels = np.array([3, MASKED, 5, 7], np.int8)
+    empty = np.zeros((0, len(features.NAMES)), np.float32)
+    document = Sequences("a", "b", "c", [page(4), empty], [labels, np.zeros(0, np.int8)])
+    answers = calibrate.ask(calibrate.read(weights)[0], [document])
+    assert answers.labels.tolist() == [3, 5, 7]
+    assert answers.logits.shape == (3, 17)
