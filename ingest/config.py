@@ -32,6 +32,13 @@ class Settings(BaseSettings):
     labels_url: str = Field("", description="Label service. Empty: the network runs in the worker's process.")
     ocr_url: str = Field("", description="OCR service. Empty: pages without usable text are reported, not read.")
 
+    archive_max_gb: float = Field(256, gt=0, description="A .tar.gz source that holds more, unpacked, is refused.")
+    url_timeout_s: float = Field(300, gt=0, description="Deadline of fetching one document that a list of URLs names.")
+    url_private_hosts: str = Field(
+        "",
+        description="Hosts, with commas between, that a list of URLs may name though their addresses are not public.",
+    )
+
     runner: Runner = Field("local", description="Who runs a batch: a local process, or a Kubernetes pod.")
     workers: int = Field(0, ge=0, description="Workers at a time on this machine. 0: one per core.")
     in_flight: int = Field(3, ge=1, le=64, description="Documents in flight in one worker.")

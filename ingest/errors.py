@@ -8,7 +8,7 @@
     │   ├── Rejected             the input's fault: outcome `rejected`
     │   │   ├── NotAPdf, BrokenPdf, EncryptedPdf, NoPages, NoText, TooLarge, NeedsOcr
     │   └── Failed               our fault: outcome `failed`, a retry can help
-    │       ├── Crashed, DeadlineExceeded, MemoryExceeded, ServiceFailed
+    │       ├── Crashed, DeadlineExceeded, MemoryExceeded, ServiceFailed, FetchFailed
     │       └── InvalidOutput    what we made breaks our own schema; a retry cannot help
     ├── ServiceError             a model service answered with an error
     │   ├── ServiceUnavailable   … or not at all, or "too busy": a retry can help
@@ -141,6 +141,12 @@ class ServiceFailed(Failed):
     """A model service did not answer for this document."""
 
     code = "service"
+
+
+class FetchFailed(Failed):
+    """The document's server does not answer now; those of the source's other documents may."""
+
+    code = "fetch"
 
 
 class InvalidOutput(Failed):

@@ -7,7 +7,7 @@ import importlib
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from ingest.scheduling.flow import Compute, Tools
 from ingest.stage import Model, ModelInfo, Prediction
 from ingest.stores.ledger import open_ledger
 from ingest.stores.objects import open_objects
-from ingest.stores.sources import open_source
+from ingest.stores.sources import SourceLimits, open_source
 
 CHILD = "ingest.scheduling.child:Child"
 
@@ -49,7 +49,7 @@ def open_context(settings: Settings | None = None) -> Iterator[Context]:
             objects=open_objects(settings.objects_uri),
             ledger=ledger,
             index=index_once,
-            open_source=open_source,
+            open_source=partial(open_source, limits=source_limits(settings)),
             sandbox=lambda: Sandbox(CHILD, limits(settings)),
             tools=lambda: open_tools(settings),
             versions=lambda: versions(settings),
@@ -58,6 +58,16 @@ def open_context(settings: Settings | None = None) -> Iterator[Context]:
         for opened in index:
             opened.close()
         ledger.close()
+
+
+def source_limits(settings: Settings) -> SourceLimits:
+    hosts = (host.strip().lower() for host in settings.url_private_hosts.split(","))
+    return SourceLimits(
+        document_bytes=settings.document_max_mb * 1_000_000,
+        archive_bytes=int(settings.archive_max_gb * 1e9),
+        url_timeout_s=settings.url_timeout_s,
+        private_hosts=frozenset(host for host in hosts if host),
+    )
 
 
 def limits(settings: Settings) -> Limits:

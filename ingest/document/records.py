@@ -30,6 +30,10 @@ GOOD = frozenset({Outcome.CONVERTED, Outcome.PARTIAL})
 """Outcomes with a converted document."""
 
 
+SHA256 = "sha256:"
+"""Beginning of content tags that are a SHA-256."""
+
+
 class SourceItem(msgspec.Struct, frozen=True, kw_only=True):
     """A document as its source lists it, unread."""
 
@@ -39,7 +43,9 @@ class SourceItem(msgspec.Struct, frozen=True, kw_only=True):
     etag: str = ""
     mtime_ms: int = 0
     content_tag: str = ""
-    """Where the source knows one: equal tags mean equal bytes, though it is not their SHA-256."""
+    """Where the source knows one: equal tags mean equal bytes. After `sha256:` it is their SHA-256."""
+    reachable: bool = True
+    """False: whether it has changed cannot be known now. What is known of the document stays as it is."""
 
 
 class DocumentRecord(msgspec.Struct, kw_only=True):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import takewhile
 
 import msgspec
 
-from ingest.document.records import DocumentRecord, Outcome, RunRecord, SourceItem, document_id
+from ingest.document.records import SHA256, DocumentRecord, Outcome, RunRecord, SourceItem, document_id
 from ingest.errors import DocumentError, RunError, SourceError
 from ingest.scheduling import exclusive
 from ingest.scheduling.batch import Entry, RunFile
@@ -50,11 +50,11 @@ async def discover(context: Context, run: RunFile) -> Discovered:
     patterns = {"include": run.options.include, "exclude": run.options.exclude}
     source = context.open_source(run.source, **{name: given for name, given in patterns.items() if given})
     items = list(source.list())
-    here = {document_id(run.collection, item.path) for item in items}
+    here = {document_id(run.collection, item.path): item for item in items}
     known = {r.doc_id: r for r in context.ledger.documents(run.collection)}
     gone = [r for r in known.values() if r.doc_id not in here and not r.gone_run]
     _check_removals(context, run, known.values(), gone)
-    memory = _Memory(known.values(), gone)
+    memory = _Memory(known.values(), gone, here)
     entries: list[Entry] = []
     records: list[DocumentRecord] = []
     first_of: dict[str, Entry] = {}
@@ -82,8 +82,9 @@ async def discover(context: Context, run: RunFile) -> Discovered:
         if entry.stale:
             counts.recompute[entry.stale] = counts.recompute.get(entry.stale, 0) + 1
             converted_by[before] += 1
-        for name in ("size", "etag", "mtime_ms", "content_tag"):
-            setattr(record, name, getattr(item, name))
+        if item.reachable:
+            for name in ("size", "etag", "mtime_ms", "content_tag"):
+                setattr(record, name, getattr(item, name))
         record.sha256, record.seen_run, record.gone_run = entry.sha256, run.run_id, ""
         record.updated_ms = run.started_ms
         entries.append(entry)
@@ -120,8 +121,15 @@ def _check_removals(
 class _Memory:
     """What the ledger knows of bytes, whatever the name that they had."""
 
-    def __init__(self, known: Iterable[DocumentRecord], gone: Iterable[DocumentRecord]) -> None:
-        self.by_tag = {(r.content_tag, r.size): r.sha256 for r in known if r.content_tag and r.sha256}
+    def __init__(
+        self, known: Iterable[DocumentRecord], gone: Iterable[DocumentRecord], here: Mapping[str, SourceItem]
+    ) -> None:
+        # Not from a document that has another tag now: it may have been replaced before its bytes were read.
+        self.by_tag = {
+            (r.content_tag, r.size): r.sha256
+            for r in known
+            if r.content_tag and r.sha256 and (r.doc_id not in here or here[r.doc_id].content_tag == r.content_tag)
+        }
         self.gone = {r.sha256: r for r in gone if r.sha256 and r.outcome is not Outcome.DUPLICATE}
 
 
@@ -200,6 +208,10 @@ def _hash(source: Source, item: SourceItem, record: DocumentRecord, memory: _Mem
     same = (record.size, record.etag, record.mtime_ms) == (item.size, item.etag, item.mtime_ms)
     if same and record.sha256:
         return record.sha256
+    if not item.reachable and record.sha256:
+        return record.sha256  # it stays as it was until its server answers again
+    if item.content_tag.startswith(SHA256):
+        return item.content_tag.removeprefix(SHA256)
     path = source.local_path(item)
     if path is None:
         return memory.by_tag.get((item.content_tag, item.size), "") if item.content_tag else ""

@@ -7,20 +7,18 @@ its file.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import re
 import stat
 from collections.abc import Iterator, MutableSequence, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 from ingest.document.records import SourceItem
-from ingest.errors import SourceError, SourceUnavailable
+from ingest.errors import SourceError
+from ingest.stores.copying import CHUNK, copy_chunks, reading
 from ingest.stores.patterns import compile_globs
 from ingest.stores.sources import PDF
-from ingest.stores.transient import TRANSIENT
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +52,7 @@ class FolderSource:
 
     def __init__(self, root: Path, *, include: Sequence[str] = PDF, exclude: Sequence[str] = ()) -> None:
         """Raises SourceError if there is no such folder."""
-        with _mapped(f"source folder {escape_name(str(root))}"):
+        with reading(f"source folder {escape_name(str(root))}"):
             self.root = root.resolve(strict=True)
             if not self.root.is_dir():
                 raise SourceError(f"source {escape_name(str(root))} is not a folder")
@@ -79,28 +77,20 @@ class FolderSource:
         return self.root / unescape_name(item.path)
 
     def fetch(self, item: SourceItem, into: Path) -> str:
-        digest = hashlib.sha256()
-        try:
-            with into.open("wb") as copy:
-                for chunk in self._chunks(item):
-                    digest.update(chunk)
-                    copy.write(chunk)
-        except OSError as error:
-            raise SourceUnavailable(f"document {item.path} cannot be copied to {into}: {error.strerror}") from error
-        return digest.hexdigest()
+        return copy_chunks(self._chunks(item), item.path, into)
 
     def describe(self) -> str:
         return escape_name(str(self.root))
 
     def _chunks(self, item: SourceItem) -> Iterator[bytes]:
-        with _mapped(f"document {item.path} of {self.describe()}"), self.local_path(item).open("rb") as source:
-            while chunk := source.read(1 << 20):
+        with reading(f"document {item.path} of {self.describe()}"), self.local_path(item).open("rb") as source:
+            while chunk := source.read(CHUNK):
                 yield chunk
 
     def _walk(self, base: str, leaving: MutableSequence[str]) -> Iterator[SourceItem]:
         """Documents below the folder `base` ("" or ending in `/`, as the file system spells it)."""
         what = f"folder {escape_name(base) or '.'} of {self.describe()}"
-        with _mapped(what), os.scandir(self.root / base) as entries:
+        with reading(what), os.scandir(self.root / base) as entries:
             found = sorted(entries, key=_sort_key)
         for entry in found:
             name = base + entry.name
@@ -115,7 +105,7 @@ class FolderSource:
                     yield item
 
     def _item(self, path: str, entry: os.DirEntry[str], leaving: MutableSequence[str]) -> SourceItem | None:
-        with _mapped(f"document {path} of {self.describe()}"):
+        with reading(f"document {path} of {self.describe()}"):
             if entry.is_symlink() and not self._within(entry):
                 leaving.append(path)
                 return None
@@ -144,16 +134,3 @@ def _sort_key(entry: os.DirEntry[str]) -> str:
     """Folders sort with their slash: then whole paths come in order."""
     name = escape_name(entry.name)
     return name + "/" if entry.is_dir(follow_symlinks=False) else name
-
-
-@contextmanager
-def _mapped(what: str) -> Iterator[None]:
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise SourceError(f"{what} does not exist (any more)") from error
-    except PermissionError as error:
-        raise SourceError(f"{what} cannot be read: permission denied; give this user the right to read it") from error
-    except OSError as error:
-        kind = SourceUnavailable if error.errno in TRANSIENT else SourceError
-        raise kind(f"{what} cannot be read: {error.strerror or error}") from error

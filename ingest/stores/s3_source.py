@@ -1,11 +1,13 @@
 """The objects below a prefix of a bucket, as a source.
 
 A document's path is the rest of its key after the prefix and a slash. The listing gives sizes, ETags and times without
-a download. A document that was replaced since it was listed is read as it is now, whole: the next run sees the change.
+a download; by its ETag a document is known again under another key. A document that was replaced since it was listed is
+read as it is now, whole: the next run sees the change.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,6 +17,9 @@ from ingest.stores.patterns import Filter
 from ingest.stores.s3 import Bucket, parse_address
 from ingest.stores.s3_errors import SOURCE
 from ingest.stores.sources import PDF
+
+_DIGEST = re.compile(r"[0-9a-f]{32}(-[0-9]+)?")
+"""ETags that S3 makes of an object's bytes: their MD5, or the MD5 of its parts' MD5s and how many they are."""
 
 
 class S3Source:
@@ -33,7 +38,13 @@ class S3Source:
             empty = False
             path = found.key[len(start) :]
             if not path.endswith("/") and self._wanted(path):  # else a mark that consoles make for an empty folder
-                yield SourceItem(path=path, size=found.size, etag=found.etag, mtime_ms=found.mtime_ms)
+                yield SourceItem(
+                    path=path,
+                    size=found.size,
+                    etag=found.etag,
+                    mtime_ms=found.mtime_ms,
+                    content_tag=found.etag if _DIGEST.fullmatch(found.etag) else "",
+                )
         if empty:
             raise SourceError(f"there is nothing below {self.describe()}; check bucket and prefix")
 

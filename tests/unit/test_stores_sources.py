@@ -189,26 +189,40 @@ def test_a_path_that_leaves_the_folder_is_refused(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("uri", "words"),
     [
-        ("s3://bucket/prefix", "S3"),
-        ("https://example.org/list.txt", "lists of URLs"),
-        ("gopher://x", "gopher"),
+        ("gopher://x", "gopher:// is not known"),
+        ("ftp://me:hunter2@x/list.txt", r"ftp://\*\*\*@x"),
+        ("s3://", "names no bucket"),
+        ("s3://bucket/all.zip", "on a disk that all workers see"),
+        ("https://example.org/all.tar.gz", "on a disk that all workers see"),
+        ("https://me:hunter2@example.org/list.txt", r"https://\*\*\*@example.org/list.txt.*credentials"),
+        ("https://exa mple.org/list.txt", "%20"),
+        ("urls://list.txt", "urls:///absolute/path"),
         ("", "empty path"),
         ("file://otherhost/x", "otherhost"),
     ],
 )
 def test_an_address_of_another_kind_is_a_wrong_setting(uri: str, words: str) -> None:
-    with pytest.raises(ConfigError, match=words):
+    with pytest.raises(ConfigError, match=words) as caught:
         open_source(uri)
+    assert "hunter2" not in str(caught.value)
 
 
 def test_a_file_or_nothing_is_no_source(tmp_path: Path) -> None:
-    write(tmp_path, "a.zip", "a.pdf")
-    with pytest.raises(ConfigError, match="archives are not supported"):
-        open_source(str(tmp_path / "a.zip"))
+    write(tmp_path, "a.rar", "a.pdf")
+    with pytest.raises(ConfigError, match=r"may be \.zip, \.tar or \.tar\.gz"):
+        open_source(str(tmp_path / "a.rar"))
+    for uri in (f"{tmp_path}/no.zip", f"{tmp_path}/no.tgz", f"urls://{tmp_path}/no.txt"):
+        with pytest.raises(SourceError, match=r"no\.\w+ does not exist"):
+            open_source(uri)
     with pytest.raises(ConfigError, match="is a file"):
         open_source(str(tmp_path / "a.pdf"))
     with pytest.raises(SourceError, match="does not exist"):
         open_source(str(tmp_path / "nowhere"))
+
+
+def test_a_folder_may_be_called_like_an_archive(tmp_path: Path) -> None:
+    write(tmp_path / "all.zip", "a.pdf")
+    assert paths(open_source(str(tmp_path / "all.zip"))) == ["a.pdf"]
 
 
 @pytest.mark.parametrize(
