@@ -16,6 +16,7 @@ from bentos.training.calibrate import Answers
 from bentos.training.train_labels import Sequences
 from bentos.training.truth import MASKED
 from ingest import features
+from tests.support.truths import truth_folder
 
 
 def drawn(temperature: float, cells: int = 20_000, seed: int = 3) -> Answers:
@@ -95,3 +96,18 @@ def test_only_cells_with_a_known_label_are_asked_for(weights: Path) -> None:
     answers = calibrate.ask(calibrate.read(weights)[0], [document])
     assert answers.labels.tolist() == [3, 5, 7]
     assert answers.logits.shape == (3, 17)
+
+
+def test_the_command_calibrates_on_layouts_held_out_and_writes_plot_and_weights(
+    weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plot, cache = tmp_path / "plot.svg", tmp_path / "cache"
+    folder = truth_folder(tmp_path / "truth", documents=4, pages=1)
+    arguments = ["--weights", str(weights), "--into", str(weights), "--plot", str(plot), "--cache", str(cache)]
+    monkeypatch.setattr("sys.argv", ["calibrate", str(folder), *arguments])
+    calibrate.main()
+    out = capsys.readouterr().out
+    assert "of 4 layouts never seen; temperature" in out
+    temperature = float(out.split("temperature ")[1].split()[0])
+    assert calibrate.read(weights)[1]["temperature"] == pytest.approx(temperature, abs=1e-3)
+    assert plot.read_text().startswith("<svg")

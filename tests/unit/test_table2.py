@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ from ingest.document.page import Cells as PageCells
 from ingest.document.page import Page
 from ingest.evaluation.labels import MISSED
 from ingest.features import NAMES
+from tests.support.truths import truth_folder
 
 SIZE = NAMES.index("size")
 TITLE, TEXT = LABEL_INDEX[Label.TITLE], LABEL_INDEX[Label.TEXT]
@@ -115,6 +117,28 @@ def test_chosen_pages_are_in_order_with_the_front_among_them(count: int, limit: 
     assert len(chosen) == min(count, limit)
     assert chosen[0] == 0
     assert chosen[-1] < count
+
+
+def test_some_pages_of_every_document_are_read_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, weights = truth_folder(tmp_path / "truth"), files("bentos") / "weights" / "layout.pt"
+
+    def once(limit: int) -> data.Data:
+        return data.read([folder], tmp_path / "cache", layouts=[Path(str(weights))] * 2, limit=limit, seed=1, jobs=1)
+
+    found = once(3)
+    assert [len(s.regions) for s in found.samples] == [3, 3, 3]
+    first = found.samples[0]
+    assert first.pages.layout == "truth:layout 0"
+    assert first.layout_cpu_s > 0
+    region = NAMES.index("region_text")
+    for x, y, regions_ in zip(first.pages.features, first.pages.labels, first.regions, strict=True):
+        assert len(x) == len(y) == len(regions_)
+        assert (y == TEXT).sum() > 15
+        assert x[y == TEXT, region].mean() > 0.3
+    other = once(2)
+    assert other.name != found.name
+    monkeypatch.setattr(data, "load", None)
+    assert [s.pages.name for s in once(3).samples] == ["d0", "d1", "d2"]
 
 
 # -- networks
