@@ -6,10 +6,10 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down status test lint format unit e2e table-2 clean
+.PHONY: help setup demo up down status test lint format unit e2e test-nights table-2 clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(INSTALLED) ## the environment: .venv with exactly the versions of constraints.txt
 
@@ -45,6 +45,9 @@ e2e: setup ## demos and stacks in every way they are used: at once, interrupted,
 
 table-2: setup ## the models of the paper and the project's own, measured: make table-2 TRUTH="folder ..." (docs/labeller.md)
 	$(BIN)/python -m bentos.training.table2 --truth $(TRUTH) $(OPTIONS)
+
+test-nights: setup ## a month of nights of 2,000 documents and 20 killed runs, on folders and on radosgw and nx-27017
+	INGEST_TEST_NIGHTS=1 INGEST_TEST_RADOSGW=1 $(BIN)/python -m pytest -s tests/nights
 
 lint: setup ## ruff, mypy and the layers
 	$(BIN)/ruff check

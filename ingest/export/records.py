@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import Any
 
 from ingest.document.labels import Label
@@ -39,7 +40,8 @@ def document_records(
 ) -> IndexedDocument:
     """A document as it is published: a record for each piece of body text, in reading order; furniture is left out.
 
-    `docling` is a decoded DoclingDocument. The title is that of its first title, else its name, else its path.
+    `docling` is a decoded DoclingDocument. The title is that of its first title, else the name of its file: not
+    that in the converted document, which is the one that its bytes had when they were first seen.
     Raises InvalidOutput if it does not have the structure of one.
     """
     try:
@@ -50,7 +52,7 @@ def document_records(
         collection=collection,
         doc_id=doc_id,
         path=path,
-        title=title or docling.get("name") or path,
+        title=title or PurePosixPath(path).stem,
         sha256=sha256,
         fingerprint=fingerprint,
         run_id=run_id,

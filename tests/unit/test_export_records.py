@@ -26,7 +26,7 @@ def place(
 
 
 def empty() -> DoclingDocument:
-    docling = DoclingDocument(name="paper.pdf")
+    docling = DoclingDocument(name="name-when-first-seen.pdf")
     for page in (1, 2):
         docling.add_page(page_no=page, size=Size(width=600, height=800))
     return docling
@@ -68,7 +68,7 @@ def test_a_record_says_where_its_text_stands() -> None:
         collection="c",
         doc_id="d",
         path="a/paper.pdf",
-        title="paper.pdf",
+        title="paper",
         sha256="s",
         fingerprint="f",
         run_id="r",
