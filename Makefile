@@ -9,7 +9,7 @@ INSTALLED := .venv/installed
 .PHONY: help setup demo up down status test lint format unit e2e test-nights table-2 clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(INSTALLED) ## the environment: .venv with exactly the versions of constraints.txt
 
@@ -42,6 +42,12 @@ unit: setup ## the tests alone
 
 e2e: setup ## demos and stacks in every way they are used: at once, interrupted, killed, in a browser
 	INGEST_TEST_DEMO=1 $(BIN)/python -m pytest tests/e2e/test_demo.py
+
+images: ## container images of worker, model services and Airflow, with docker, podman or buildah
+	images/build
+
+test-kubernetes: setup ## the collection DAG with real pods, on the cluster of KUBECONFIG (docs/deploying.md)
+	INGEST_TEST_KUBERNETES=1 $(BIN)/python -m pytest -s tests/deploy/test_cluster.py
 
 table-2: setup ## the models of the paper and the project's own, measured: make table-2 TRUTH="folder ..." (docs/labeller.md)
 	$(BIN)/python -m bentos.training.table2 --truth $(TRUTH) $(OPTIONS)

@@ -7,6 +7,7 @@ BentoML's own array endpoints, and packs of pages are made by the client, so ada
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from typing import Any
 
@@ -21,7 +22,7 @@ from ingest import wire
 from ingest.errors import ServiceRefused, WireError
 
 MAX_BODY = 256 * 1024 * 1024
-TRAFFIC = {"timeout": 60, "max_concurrency": 64}
+TRAFFIC = {"timeout": 60, "max_concurrency": int(os.environ.get("MODEL_CONCURRENCY", "64"))}
 """Seconds; requests beyond the second are answered 429, and the client comes back later."""
 
 

@@ -27,8 +27,8 @@ from airflow.sdk import (
     task,
 )
 
-from ingest.config import Settings
-from ingest.errors import Crashed, IngestError, RunError, RunNotGood, by_code
+from ingest.config import Settings, load_settings
+from ingest.errors import Crashed, IngestError, MemoryExceeded, RunError, RunNotGood, by_code
 from ingest.scheduling.names import run_id_for
 
 if TYPE_CHECKING:
@@ -51,6 +51,23 @@ class RetryWhereItHelps(RetryPolicy):
 
 
 class RunLink(BaseOperatorLink):
+class RetryPods(RetryWhereItHelps):
+    """The same for pods: the operator raises an error of its own while it handles ours, which says how the pod ended.
+
+    Where there is none (a pod that is gone, an API server that does not answer), a retry may help.
+    """
+
+    def evaluate(
+        self, exception: BaseException, try_number: int, max_tries: int, context: Context | None = None
+    ) -> RetryDecision:
+        cause: BaseException | None = exception
+        while cause is not None and not isinstance(cause, IngestError):
+            cause = cause.__cause__ or cause.__context__
+        if cause is None:
+            return RetryDecision.default()
+        return super().evaluate(cause, try_number, max_tries, context)
+
+
     """To the page of the run."""
 
     name = "Corpus run"
@@ -127,10 +144,10 @@ def discover() -> str:
     return RunFiles(stores.objects, run.collection, run.run_id).key("inventory.jsonl")
 
 
-def plan() -> list[dict[str, str]]:
+def plan() -> list[dict[str, Any]]:
     """Divides what is to be converted into batches, costliest first.
 
-    Same as `ingest plan`. Returns key and name of each batch: one mapped task of `convert` each.
+    Same as `ingest plan`. Returns key, name and memory of each batch: one mapped task of `convert` each.
     """
     from ingest.scheduling import steps
 
@@ -138,7 +155,7 @@ def plan() -> list[dict[str, str]]:
         workers = get_current_context()["params"]["workers"] or worker_count(stores.settings)
         made = steps.run_plan(stores, run, workers=workers)
     print(f"{made.documents} documents in {len(made.batches)} batches, about {made.cost_s:.0f} CPU-seconds")
-    return [{"key": batch.key, "name": batch.name} for batch in made.batches]
+    return [{"key": batch.key, "name": batch.name, "memory_mb": batch.memory_mb} for batch in made.batches]
 
 
 def merge() -> str:
@@ -231,7 +248,7 @@ ends without a result is tried again, one document at a time; given up, it leave
 """
 
 
-def in_process(batch: dict[str, str]) -> str:
+def in_process(batch: dict[str, Any]) -> str:
     """Run a batch in a process of its own. Returns the key of its result."""
     from ingest.stores import keys
 
@@ -284,10 +301,30 @@ def in_pods(batches: Any, settings: Settings, shared: dict[str, Any]) -> Any:
         if settings.kubernetes_secret
         else None,
     ]
-    memory = f"{settings.kubernetes_memory_mb}Mi"
+    import worker_pods
+    from airflow.providers.cncf.kubernetes.callbacks import KubernetesPodOperatorCallback
     return KubernetesPodOperator.partial(
-        **{name: value for name, value in shared.items() if name != "retry_policy"},
-        name="ingest-worker",
+        **(shared | {"retry_policy": RetryPods()}),
+        pod_template_dict=worker_pods.template(settings.kubernetes_pod_template),
+    class Ends(KubernetesPodOperatorCallback):
+        """Where the operator lets others have a say: before a pod is asked for, and when it is over."""
+
+        @staticmethod
+        def on_pod_manifest_created(*, pod_request: Any, context: Context, **_: Any) -> None:
+            killed = bool(context["task_state_store"].get(worker_pods.OUT_OF_MEMORY))
+            collection, run_id = context["params"]["collection"], run_id_for(context["run_id"])
+            worker_pods.fill_in(pod_request, load_settings(), collection, run_id, killed=killed)
+
+        @staticmethod
+        def on_pod_completion(*, pod: Any, context: Context, **_: Any) -> None:
+            status, _reason, line = (0, "", "") if pod is None else worker_pods.end_of(pod)
+            if not status:
+                return
+            error = worker_pods.error_of(pod, load_settings())
+            if isinstance(error, MemoryExceeded):
+                context["task_state_store"].set(worker_pods.OUT_OF_MEMORY, True)
+            raise error or worker_error(status, line)
+
         image=settings.kubernetes_image,
         namespace=settings.kubernetes_namespace,
         service_account_name=settings.kubernetes_service_account or None,
@@ -295,20 +332,20 @@ def in_pods(batches: Any, settings: Settings, shared: dict[str, Any]) -> Any:
         # Kubernetes fills in $(BATCH): a mapped argument could not be joined with the number of the attempt
         arguments=["worker", "--batch", "$(BATCH)", "--attempt", "{{ ti.try_number }}"],
         env_from=[reference for reference in references if reference],
-        container_resources=k8s.V1ResourceRequirements(
-            requests={"cpu": str(settings.kubernetes_cpu), "memory": memory}, limits={"memory": memory}
-        ),
+        container_resources=k8s.V1ResourceRequirements(requests={"cpu": str(settings.kubernetes_cpu)}),
+        callbacks=Ends,
+        deferrable=settings.kubernetes_deferrable,
+        # about twenty questions a second, however many pods there are
+        poll_interval=max(2.0, settings.kubernetes_pods / 20),
+        # a full cluster lets pods wait for their turn
+        schedule_timeout_seconds=int(settings.batch_timeout_s),
+        startup_timeout_seconds=600,
+        termination_message_policy="FallbackToLogsOnError",
+        log_pod_spec_on_failure=False,
         max_active_tis_per_dagrun=settings.kubernetes_pods,
         do_xcom_push=False,
-        map_index_template="{{ task.annotations['corpus-ingest/batch'] }}",
-    ).expand_kwargs(batches.map(pod))
-
-
-def pod(batch: dict[str, str]) -> dict[str, Any]:
-    """What differs from pod to pod. Airflow takes the values for Jinja templates, and a batch's name holds names of
-    files, which may look like one."""
-    name = batch["name"].replace("{", "{{ '{' }}")
-    return {"env_vars": {"BATCH": batch["key"]}, "annotations": {"corpus-ingest/batch": name}}
+        map_index_template=f"{{{{ task.annotations['{worker_pods.BATCH}'] }}}}",
+    ).expand_kwargs(batches.map(worker_pods.mapped))
 
 
 def worker_count(settings: Settings) -> int:

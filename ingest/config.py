@@ -9,12 +9,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ingest.errors import ConfigError
 
 Runner = Literal["local", "kubernetes"]
+ModelStage = Literal["layout", "labels"]
+
+
+class ModelService(BaseModel):
+    """A model service that collections may choose by its name."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    stage: ModelStage
+    """Which network it stands for."""
+    url: str = Field(pattern="^https?://[^/ ]")
+    version: str = ""
+    """That it must have; empty: any."""
 
 
 class Settings(BaseSettings):
@@ -32,6 +45,12 @@ class Settings(BaseSettings):
     labels_url: str = Field("", description="Label service. Empty: the network runs in the worker's process.")
     ocr_url: str = Field("", description="OCR service. Empty: pages without usable text are reported, not read.")
 
+    models: dict[str, ModelService] = Field(
+        {},
+        description="Model services that a collection may choose instead, as JSON: "
+        '`{"name": {"stage": "layout", "url": "http://…"}}`; a `version` there is insisted on.',
+    )
+
     archive_max_gb: float = Field(256, gt=0, description="A .tar.gz source that holds more, unpacked, is refused.")
     url_timeout_s: float = Field(300, gt=0, description="Deadline of fetching one document that a list of URLs names.")
     url_private_hosts: str = Field(
@@ -42,6 +61,9 @@ class Settings(BaseSettings):
     runner: Runner = Field("local", description="Who runs a batch: a local process, or a Kubernetes pod.")
     workers: int = Field(0, ge=0, description="Workers at a time on this machine. 0: one per core.")
     in_flight: int = Field(3, ge=1, le=64, description="Documents in flight in one worker.")
+    grace_s: float = Field(
+        0, ge=0, description="Seconds after SIGTERM in which a worker finishes documents; the rest it hands back."
+    )
 
     document_timeout_s: float = Field(600, gt=0, description="Deadline of one document, in seconds of waiting.")
     page_timeout_s: float = Field(30, gt=0, description="Deadline of one page's parsing, in seconds.")
@@ -61,7 +83,15 @@ class Settings(BaseSettings):
     kubernetes_secret: str = Field("", description="Secret with what the pods' settings need in secrets; empty: none.")
     kubernetes_pods: int = Field(64, ge=1, description="Pods of one run at a time.")
     kubernetes_cpu: float = Field(1, gt=0, description="Cores that a pod asks for.")
-    kubernetes_memory_mb: int = Field(3072, ge=512, description="Memory that a pod asks for and may use at most.")
+    kubernetes_memory_mb: int = Field(
+        3072, ge=512, description="Memory that a pod may use at most; after it was killed for memory, once, the double."
+    )
+    kubernetes_pod_template: str = Field(
+        "", description="Pod that the pods are made from: a file, or JSON. Empty: `dags/worker_pod.yaml`."
+    )
+    kubernetes_deferrable: bool = Field(
+        True, description="Wait for pods in Airflow's triggerer, where waiting holds no slot of a worker."
+    )
 
     lease_s: float = Field(
         21_600, gt=0, description="Between two steps, a run keeps its collection to itself for so long at most."

@@ -18,6 +18,7 @@
     │   ├── StoreUnavailable     … for now: a retry can help
     │   ├── NotFound             no such object or row
     │   └── Conflict             somebody else wrote first, or holds the lock
+    ├── HandedBack               a worker was told to end; what it has not done is for the next attempt
     └── RunError                 a run cannot go on
         ├── GateFailed           the checks did not pass; nothing was published
         └── RunNotGood           documents or steps failed; raised last, after the report
@@ -204,6 +205,13 @@ class Conflict(StoreError):
     """Another writer was first, or holds the lock."""
 
     code = "conflict"
+
+
+class HandedBack(IngestError):
+    """A worker was told to end before its batch was done."""
+
+    code = "handed-back"
+    retry = True
 
 
 class RunError(IngestError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import cache, partial
 from typing import Any
@@ -16,6 +16,7 @@ from ingest import features
 from ingest.clients.model import ServiceModel
 from ingest.clients.rpc import Rpc
 from ingest.config import Settings, load_settings
+from ingest.document.labels import LABELS, REGIONS
 from ingest.errors import ConfigError
 from ingest.export.index import Index, open_index
 from ingest.pipeline import render
@@ -29,6 +30,7 @@ from ingest.stores.objects import open_objects
 from ingest.stores.sources import SourceLimits, open_source
 
 CHILD = "ingest.scheduling.child:Child"
+NO_CHOICE: Mapping[str, str] = {}
 
 
 @contextmanager
@@ -51,8 +53,8 @@ def open_context(settings: Settings | None = None) -> Iterator[Context]:
             index=index_once,
             open_source=partial(open_source, limits=source_limits(settings)),
             sandbox=lambda: Sandbox(CHILD, limits(settings)),
-            tools=lambda: open_tools(settings),
-            versions=lambda: versions(settings),
+            tools=partial(open_tools, settings),
+            versions=partial(versions, settings),
         )
     finally:
         for opened in index:
@@ -75,12 +77,12 @@ def limits(settings: Settings) -> Limits:
 
 
 @asynccontextmanager
-async def open_tools(settings: Settings) -> AsyncIterator[Tools]:
-    """A sandbox and the networks, by service where one is configured, else in this process."""
+async def open_tools(settings: Settings, models: Mapping[str, str] = NO_CHOICE) -> AsyncIterator[Tools]:
+    """A sandbox and the networks: by service where one is configured or chosen (stage -> URL), else in this process."""
     compute = Compute()
     async with AsyncExitStack() as stack:
         sandbox = await stack.enter_async_context(Sandbox(CHILD, limits(settings)))
-        layout, labels = open_models(settings, compute)
+        layout, labels = open_models(settings, compute, models)
         stack.push_async_callback(layout.close)
         stack.push_async_callback(labels.close)
         yield Tools(
@@ -93,10 +95,10 @@ async def open_tools(settings: Settings) -> AsyncIterator[Tools]:
         )
 
 
-def open_models(settings: Settings, compute: Compute) -> tuple[Model, Model]:
+def open_models(settings: Settings, compute: Compute, models: Mapping[str, str] = NO_CHOICE) -> tuple[Model, Model]:
     """(layout, labels)."""
 
-    def opened(url: str, network: str, takes: str) -> Model:
+    def opened(url: str, network: str, takes: str, returns: Iterable[str]) -> Model:
         if not url:
             return InProcess(network, compute)
         rpc = Rpc(
@@ -105,23 +107,28 @@ def open_models(settings: Settings, compute: Compute) -> tuple[Model, Model]:
             attempts=settings.service_attempts,
             concurrency=2 * settings.in_flight,
         )
-        return ServiceModel(rpc, takes=takes)
+        return ServiceModel(rpc, takes=takes, returns=tuple(map(str, returns)))
 
     return (
-        opened(settings.layout_url, "LayoutNetwork", render.VERSION),
-        opened(settings.labels_url, "LabelNetwork", features.VERSION),
+        opened(models.get("layout", settings.layout_url), "LayoutNetwork", render.VERSION, REGIONS),
+        opened(models.get("labels", settings.labels_url), "LabelNetwork", features.VERSION, LABELS),
     )
 
 
-async def versions(settings: Settings) -> dict[str, str]:
-    """Version of every stage and network: what a result depends on besides its document. Raises ServiceUnavailable."""
-    layout, labels = open_models(settings, Compute())
+async def manifests(settings: Settings, models: Mapping[str, str] = NO_CHOICE) -> dict[str, ModelInfo]:
+    """Stage -> manifest of its network. Raises ServiceUnavailable, and ServiceRefused for one that does not fit."""
+    layout, labels = open_models(settings, Compute(), models)
     try:
-        infos = [await layout.info(), await labels.info()]
+        return {"layout": await layout.info(), "labels": await labels.info()}
     finally:
         await layout.close()
         await labels.close()
-    return VERSIONS | {info.name: info.version for info in infos}
+
+
+async def versions(settings: Settings, models: Mapping[str, str] = NO_CHOICE) -> dict[str, str]:
+    """Version of every stage and network: what a result depends on besides its document. Raises ServiceUnavailable."""
+    infos = await manifests(settings, models)
+    return VERSIONS | {stage: info.version for stage, info in infos.items()}
 
 
 @cache

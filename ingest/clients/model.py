@@ -21,13 +21,14 @@ from ingest.stage import ModelInfo, Prediction
 class ServiceModel:
     """`ingest.stage.Model` over HTTP."""
 
-    def __init__(self, rpc: Rpc, *, takes: str) -> None:
+    def __init__(self, rpc: Rpc, *, takes: str, returns: tuple[str, ...]) -> None:
         self._rpc = rpc
         self._takes = takes
+        self._returns = returns
         self._info: ModelInfo | None = None
 
     async def info(self) -> ModelInfo:
-        """Raises ServiceUnavailable, or ServiceRefused if the model takes something else than the pipeline makes."""
+        """Raises ServiceUnavailable, or ServiceRefused if the model takes or returns something else than ours do."""
         if self._info is None:
             data = await self._rpc.get("/info")
             try:
@@ -38,6 +39,11 @@ class ServiceModel:
                 raise ServiceRefused(
                     f"{self._rpc.url}: {info.name} {info.version} takes {info.takes}, this release sends "
                     f"{self._takes}; deploy the service of the same release"
+                )
+            if info.returns != self._returns:
+                raise ServiceRefused(
+                    f"{self._rpc.url}: {info.name} {info.version} returns {', '.join(info.returns)}; this release "
+                    f"knows {', '.join(self._returns)}, in this order"
                 )
             self._info = info
         return self._info

@@ -44,6 +44,8 @@ class Collection(msgspec.Struct, frozen=True, kw_only=True):
     """Of the gate, instead of those that `strictness` has."""
     removal_limit: Share | None = None
     """Instead of INGEST_REMOVAL_LIMIT."""
+    models: list[str] = []
+    """Names of model services (INGEST_MODELS) that run instead of the usual ones."""
 
 
 class Collections(NamedTuple):
@@ -136,6 +138,7 @@ def asked_for(
         include=tuple(include or entry.include),
         exclude=tuple(exclude or entry.exclude),
         removal_limit=entry.removal_limit,
+        models=tuple(entry.models),
     )
     return Asked(source, options, workers or entry.workers)
 

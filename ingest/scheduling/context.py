@@ -26,7 +26,7 @@ class Context:
     open_source: Callable[..., Source]
     """By URI; whoever lists the source gives the patterns `include` and `exclude` too."""
     sandbox: Callable[[], AbstractAsyncContextManager[Sandbox]]
-    tools: Callable[[], AbstractAsyncContextManager[Tools]]
-    """A sandbox and the networks."""
-    versions: Callable[[], Coroutine[Any, Any, dict[str, str]]]
-    """Of all stages and networks, as they are configured now."""
+    tools: Callable[..., AbstractAsyncContextManager[Tools]]
+    """A sandbox and the networks, those in `RunFile.models` instead of the usual ones."""
+    versions: Callable[..., Coroutine[Any, Any, dict[str, str]]]
+    """Of all stages and networks, as they are configured now, and with the same choice."""

@@ -55,7 +55,7 @@ async def merge(context: Context, run: RunFile, progress: Callable[[Result], Non
                 merged.missing += 1
             outcomes.append(result)
     if shards:
-        async with context.tools() as tools:
+        async with context.tools(run.models) as tools:
             for parts in shards.values():
                 parts.sort(key=lambda part: part[0].shard or (0, 0, 0))
                 result = await _merge_one(context, tools, run, parts, merged.usage)

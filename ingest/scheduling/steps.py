@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from ingest.errors import ConfigError, RunError
 from ingest.quality.verdict import Verdict
-from ingest.scheduling import check, discover, exclusive, local, merge, plan, publish, report, worker
+from ingest.scheduling import check, choose, discover, exclusive, local, merge, plan, publish, report, worker
 from ingest.scheduling.batch import BatchResult, Plan, Result, RunFile, RunOptions
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
@@ -51,7 +51,9 @@ def begin(
     with context.ledger.lock(collection, run_id):
         run = RunFiles(context.objects, collection, run_id).find("run.json", RunFile)
         if run is None:
-            versions = asyncio.run(context.versions())
+            models = choose.models(context.settings, options.models if options else ())
+            versions = asyncio.run(context.versions(models))
+            choose.check(context.settings, options.models if options else (), versions)
             run = RunFile(
                 collection=collection,
                 run_id=run_id,
@@ -60,6 +62,7 @@ def begin(
                 versions=versions,
                 fingerprints=fingerprints(versions),
                 started_ms=time.time_ns() // 1_000_000,
+                models=models,
             )
             discover.start(context, run)
         if lease:

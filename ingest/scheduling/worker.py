@@ -6,16 +6,18 @@ import asyncio
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
 
 from ingest.document.records import Outcome
-from ingest.errors import Crashed, DocumentError, NotFound, Rejected, SourceError, TooLarge
+from ingest.errors import Crashed, DocumentError, HandedBack, NotFound, Rejected, SourceError, TooLarge
 from ingest.scheduling import exclusive, flow
 from ingest.scheduling.batch import Batch, BatchResult, Result, RunFile, Task, Usage, apply
 from ingest.scheduling.context import Context
+from ingest.scheduling.ending import told_to_end, until_told
 from ingest.scheduling.stages import KEPT
 from ingest.scheduling.together import together
 from ingest.stores import keys
@@ -36,8 +38,8 @@ async def run_batch(
     From the second attempt on, documents are done one at a time and marked when they are begun; one that was marked
     when an attempt ended is taken for the cause, and fails alone.
 
-    Raises StoreUnavailable, ServiceUnavailable or SourceUnavailable when a retry of the whole batch can help: nothing
-    that was finished until then is lost.
+    Raises StoreUnavailable, ServiceUnavailable or SourceUnavailable when a retry of the whole batch can help, and
+    HandedBack when the process was told to end: nothing that was finished until then is lost.
     """
     objects = context.objects
     result_key = keys.result_of(key)
@@ -45,12 +47,13 @@ async def run_batch(
     if done is not None:
         return done
     batch = msgspec.json.decode(await asyncio.to_thread(objects.get, key), type=Batch)
-    started, cpu_before = _now_ms(), processes_cpu_s()
     await asyncio.to_thread(exclusive.prolong, context, batch.run)
+    started, cpu_before = _now_ms(), processes_cpu_s()
     source = context.open_source(batch.run.source)
-    async with context.tools() as tools:
-        worker = _Worker(context, tools, batch, source, key, attempt)
-        results = await worker.run(progress)
+    with told_to_end() as told:
+        async with context.tools(batch.run.models) as tools:
+            worker = _Worker(context, tools, batch, source, key, attempt)
+            results = await worker.run(progress, told)
     usage = Usage()
     for result in results:
         usage.add(result.usage)
@@ -90,30 +93,36 @@ class _Worker:
         self._batch = batch
         self._source = source
 
-    async def run(self, progress: Progress) -> list[Result]:
-        """Results in the order of the batch's tasks."""
-        queue = iter(enumerate(self._batch.tasks))
+    async def run(self, progress: Progress, told: asyncio.Event) -> list[Result]:
+        """Results in the order of the batch's tasks. Raises HandedBack if it was told to end before all were done."""
+        tasks = self._batch.tasks
+        queue = iter(range(len(tasks)))
         results: dict[int, Result] = {}
 
         async def take() -> None:
-            for number, task in queue:
-                results[number] = await self._one(task)
+            while not told.is_set() and (number := next(queue, None)) is not None:
+                results[number] = await self._one(tasks[number])
                 progress(results[number])
 
         with tempfile.TemporaryDirectory(prefix="ingest-") as folder:
             self._folder = Path(folder)
-            in_flight = self._context.settings.in_flight if self._attempt == 1 else 1
-            await together(take() for _ in range(in_flight))
-        return [results[n] for n in range(len(self._batch.tasks))]
+            settings = self._context.settings
+            in_flight = settings.in_flight if self._attempt == 1 else 1
+            await until_told(together(take() for _ in range(in_flight)), told, settings.grace_s)
+        if len(results) < len(tasks):
+            raise HandedBack(
+                f"batch {self._batch.name}: told to end with {len(results)} of {len(tasks)} documents done; "
+                "the rest is handed back"
+            )
+        return [results[n] for n in range(len(tasks))]
 
     async def _one(self, task: Task) -> Result:
         """The task's result; only errors that concern the whole batch are raised."""
         usage = Usage()
         result = Result(doc_id=task.doc_id, path=task.item.path, sha256=task.sha256, usage=usage)
         try:
-            if self._attempt > 1:
-                await self._begin(task)
-            await self._convert(task, result)
+            async with self._marked(task):
+                await self._convert(task, result)
         except (DocumentError, SourceError) as error:
             if isinstance(error, SourceError) and error.retry:
                 raise
@@ -122,15 +131,27 @@ class _Worker:
             result.code, result.reason, result.retry = error.code, str(error), error.retry
             result.pages = result.pages or task.pages
         result.finished_ms = _now_ms()
-        if self._attempt > 1:
-            await asyncio.to_thread(self._context.objects.delete, keys.suspect(self._key, task.doc_id))
         return result
 
-    async def _begin(self, task: Task) -> None:
-        """Mark the document as begun. Raises Crashed if an earlier attempt of the batch ended at it."""
+    @asynccontextmanager
+    async def _marked(self, task: Task) -> AsyncIterator[None]:
+        """From the second attempt on, a mark at the document while it is under way: only a worker that dies leaves it.
+
+        Raises Crashed if an earlier attempt of the batch died at it.
+        """
+        if self._attempt == 1:
+            yield
+            return
         key = keys.suspect(self._key, task.doc_id)
-        if not await asyncio.to_thread(self._context.objects.put, key, b"", if_absent=True):
-            raise Crashed(f"{task.item.path}: a worker died while it was at this document")
+        objects = self._context.objects
+        marking = asyncio.create_task(asyncio.to_thread(objects.put, key, b"", if_absent=True))
+        try:
+            if not await asyncio.shield(marking):
+                raise Crashed(f"{task.item.path}: a worker died while it was at this document")
+            yield
+        finally:
+            await asyncio.wait({marking})  # to be cancelled does not stop what is being written
+            await asyncio.to_thread(objects.delete, key)
 
     async def _convert(self, task: Task, result: Result) -> None:
         batch, objects = self._batch, self._context.objects

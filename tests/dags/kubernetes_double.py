@@ -10,6 +10,7 @@ import asyncio
 import json
 import os
 import re
+import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -38,6 +39,8 @@ class KubernetesDouble:
         self.specs: list[Pod] = []
         """Of all pods ever asked for, as they were asked for."""
         self.deleted: list[str] = []
+        self.ends: dict[str, str] = {}
+        """Text of a line -> what befalls the first pod that says it: `oom`, `evict` or `delete`."""
         self.url = ""
         self._logs: dict[str, list[str]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -97,16 +100,24 @@ class KubernetesDouble:
         )
         self._set(pod, "Running", {"running": {"startedAt": _now()}})
         assert process.stdout is not None
-        async for line in process.stdout:
-            self._logs[pod["metadata"]["name"]].append(f"{_now()} {line.decode('utf-8', 'replace').rstrip()}\n")
+        end, line = "", ""
+        async for said in process.stdout:
+            line = said.decode("utf-8", "replace").rstrip()
+            self._logs[pod["metadata"]["name"]].append(f"{_now()} {line}\n")
+            for text in [text for text in self.ends if text in line and not end]:
+                end = self.ends.pop(text)
+                process.send_signal(signal.SIGTERM if end == "evict" else signal.SIGKILL)
+                if end == "delete":
+                    del self.pods[pod["metadata"]["name"]]
         code = await process.wait()
-        ended = {
-            "exitCode": code,
-            "reason": "Error" if code else "Completed",
-            "startedAt": _now(),
-            "finishedAt": _now(),
-        }
+        code = code if code >= 0 else 128 - code
+        reason = "OOMKilled" if end == "oom" else "Error" if code else "Completed"
+        ended = {"exitCode": code, "reason": reason, "startedAt": _now(), "finishedAt": _now()}
+        if code and container.get("terminationMessagePolicy") == "FallbackToLogsOnError":
+            ended["message"] = line + "\n"
         self._set(pod, "Failed" if code else "Succeeded", {"terminated": ended})
+        if end == "evict":
+            pod["status"] |= {"reason": "Evicted", "message": "The node was low on resource: memory."}
 
     def _set(self, pod: Pod, phase: str, state: dict[str, Any]) -> None:
         container = pod["spec"]["containers"][0]

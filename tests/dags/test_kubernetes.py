@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from ingest.document.records import Outcome
 from ingest.runtime import open_context
+from ingest.scheduling.batch import BatchResult
 from ingest.scheduling.files import RunFiles
 from ingest.scheduling.names import run_id_for
 from ingest.scheduling.report import Report
+from ingest.stores import keys
 from tests.dags import kubernetes_double
 from tests.dags.kubernetes_double import KubernetesDouble
 
@@ -28,6 +33,7 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kuberne
         yield double
 
 
+@pytest.mark.parametrize("deferrable", ["true", "false"], ids=["deferrable", "sync"])
 def test_a_run_converts_in_pods(
     bag: Callable[..., Any],
     home: Path,
@@ -35,6 +41,7 @@ def test_a_run_converts_in_pods(
     source: Callable[..., Path],
     cluster: KubernetesDouble,
     monkeypatch: pytest.MonkeyPatch,
+    deferrable: str,
 ) -> None:
     monkeypatch.setattr("ingest.scheduling.plan.MIN_BATCH_S", 0.001)
     hostile = "{{ 1 % 0 }}"
@@ -45,6 +52,7 @@ def test_a_run_converts_in_pods(
         INGEST_KUBERNETES_NAMESPACE="corpus",
         INGEST_KUBERNETES_CONFIG_MAP="corpus-settings",
         INGEST_KUBERNETES_SERVICE_ACCOUNT="worker",
+        INGEST_KUBERNETES_DEFERRABLE=deferrable,
     ).dags["ingest_collection"]
     dag.get_task("convert").partial_kwargs["retries"] = 0
     ended = run_dag(dag, collection="pods", source=str(folder), workers=2)
@@ -67,6 +75,75 @@ def test_a_run_converts_in_pods(
     assert {e["value"] for c in containers for e in c["env"] if e["name"] == "BATCH"} == batches
     assert all(c["envFrom"] == [{"configMapRef": {"name": "corpus-settings"}}] for c in containers)
     assert {pod["spec"]["serviceAccountName"] for pod in cluster.specs} == {"worker"}
+    for pod in cluster.specs:
+        labels = pod["metadata"]["labels"]
+        assert labels["corpus-ingest/collection"] == "pods"
+        assert labels["corpus-ingest/run"] == run_id_for(ended.run_id).replace("+", "-")[:63]
+        assert pod["metadata"]["name"].startswith(f"ingest-pods-{labels['corpus-ingest/batch']}-")
+        assert pod["spec"]["securityContext"]["runAsNonRoot"] is True
+        assert pod["spec"]["containers"][0]["securityContext"]["readOnlyRootFilesystem"] is True
+    for container in containers:
+        request, limit = (container["resources"][kind]["memory"] for kind in ("requests", "limits"))
+        assert 256 < int(request.removesuffix("Mi")) < int(limit.removesuffix("Mi")) <= 3072
+        assert "secret" not in str(container["env"]).lower()
+
+
+@pytest.fixture
+def one_batch(
+    bag: Callable[..., Any],
+    home: Path,
+    run_dag: Callable[..., Any],
+    source: Callable[..., Path],
+    cluster: KubernetesDouble,
+) -> Callable[..., Any]:
+    """A run of a batch of three documents, done one after the other, whose pod meets an end at the first."""
+
+    def run(end: str, deferrable: bool = True) -> Any:
+        cluster.ends = {"converted": end} if end else {}
+        read = bag(
+            INGEST_RUNNER="kubernetes", INGEST_IN_FLIGHT="1", INGEST_KUBERNETES_DEFERRABLE=str(deferrable).lower()
+        )
+        dag = read.dags["ingest_collection"]
+        dag.get_task("convert").partial_kwargs["retry_delay"] = timedelta(0)
+        folder = source(one="world", two="paper-two-column", three="paper-one-column")
+        return run_dag(dag, collection="pods", source=str(folder), workers=1)
+
+    return run
+
+
+@pytest.mark.parametrize("deferrable", [True, False], ids=["deferrable", "sync"])
+def test_a_batch_whose_pod_was_evicted_is_done_by_another_pod_which_skips_what_is_done(
+    one_batch: Callable[..., Any], cluster: KubernetesDouble, deferrable: bool
+) -> None:
+    ended = one_batch("evict", deferrable)
+    assert ended.state == "success"
+    assert (ended.tasks["convert"], ended.attempts["convert"]) == (["success"], 2)
+    with open_context() as context:
+        files = RunFiles(context.objects, "pods", run_id_for(ended.run_id))
+        [batch] = files.plan().batches
+        result = msgspec.json.decode(context.objects.get(keys.result_of(batch.key)), type=BatchResult)
+        assert {r.reused for r in result.results} == {False, True}
+        assert {r.outcome for r in result.results} == {Outcome.CONVERTED}
+    attempts = [pod["spec"]["containers"][0]["args"][-1] for pod in cluster.specs]
+    memory = [pod["spec"]["containers"][0]["resources"]["limits"]["memory"] for pod in cluster.specs]
+    assert attempts == ["1", "2"]
+    assert memory[0] == memory[1]
+
+
+def test_a_pod_that_is_gone_is_replaced(one_batch: Callable[..., Any], cluster: KubernetesDouble) -> None:
+    ended = one_batch("delete")
+    assert (ended.state, ended.attempts["convert"]) == ("success", 2)
+    assert len(cluster.specs) == 2
+
+
+def test_after_a_kill_for_memory_the_next_pod_gets_the_double(
+    one_batch: Callable[..., Any], cluster: KubernetesDouble
+) -> None:
+    ended = one_batch("oom")
+    assert (ended.state, ended.attempts["convert"]) == ("success", 2)
+    first, second = (pod["spec"]["containers"][0]["resources"] for pod in cluster.specs)
+    assert int(first["limits"]["memory"].removesuffix("Mi")) <= 3072
+    assert second["limits"]["memory"] == second["requests"]["memory"] == "6144Mi"
 
 
 def test_a_pod_that_fails_fails_its_batch_and_the_run_is_red(
@@ -78,9 +155,10 @@ def test_a_pod_that_fails_fails_its_batch_and_the_run_is_red(
 ) -> None:
     dag = bag(INGEST_RUNNER="kubernetes").dags["ingest_collection"]
     convert = dag.get_task("convert")
-    convert.partial_kwargs |= {"retries": 0, "arguments": ["worker", "--batch", "no/such/key"]}
+    convert.partial_kwargs |= {"arguments": ["worker", "--batch", "no/such/key"]}
     ended = run_dag(dag, collection="pods", source=str(source(world="world")))
     assert ended.state == "failed"
     assert ended.tasks["convert"] == ["failed"]
     assert ended.tasks["merge"] == ["success"]
     assert ended.tasks["good"] == ["upstream_failed"]
+    assert len(cluster.specs) == 1, "what no retry can help is not tried again"

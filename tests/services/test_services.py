@@ -79,7 +79,10 @@ def urls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
 
 
 def model(url: str, takes: str) -> ServiceModel:
-    return ServiceModel(Rpc(url, timeout_s=60, attempts=2, concurrency=4), takes=takes)
+    returns = REGIONS if takes == render.VERSION else LABELS
+    return ServiceModel(
+        Rpc(url, timeout_s=60, attempts=2, concurrency=4), takes=takes, returns=tuple(map(str, returns))
+    )
 
 
 async def test_a_service_says_what_it_takes_and_returns(urls: dict[str, str]) -> None:

@@ -15,6 +15,7 @@ from devstack.processes import start
 
 START_S = 60
 """How long a server may take until it can be talked to."""
+LOOPBACK = "127.0.0.1"
 BUCKET = "ingest-tests"
 """Exists on every S3 server that is started here."""
 NO_OTHER_AWS = {
@@ -24,17 +25,17 @@ NO_OTHER_AWS = {
 }
 
 
-def free_port() -> int:
+def free_port(host: str = LOOPBACK) -> int:
     """A port that the kernel has just found free."""
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind((host, 0))
         return int(probe.getsockname()[1])
 
 
-def answers(port: int) -> bool:
+def answers(port: int, host: str = LOOPBACK) -> bool:
     """Whether something listens there."""
     with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+        return probe.connect_ex((host, port)) == 0
 
 
 @contextmanager
@@ -65,19 +66,19 @@ def wait_until(ready: Callable[[], bool], process: subprocess.Popen[bytes], log:
 
 
 @contextmanager
-def moto(folder: Path) -> Iterator[dict[str, str]]:
+def moto(folder: Path, host: str = LOOPBACK) -> Iterator[dict[str, str]]:
     """Environment variables by which AWS tools find moto's S3 server, which accepts any credentials."""
-    port = free_port()
-    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    with running(command, lambda: answers(port), folder):
-        environment = s3_environment(port, "any", "thing")
+    port = free_port(host)
+    command = [sys.executable, "-m", "moto.server", "-H", host, "-p", str(port)]
+    with running(command, lambda: answers(port, host), folder):
+        environment = s3_environment(port, "any", "thing", host)
         create_bucket(environment)
         yield environment
 
 
-def s3_environment(port: int, access: str, secret: str) -> dict[str, str]:
+def s3_environment(port: int, access: str, secret: str, host: str = LOOPBACK) -> dict[str, str]:
     return {
-        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
         "AWS_ACCESS_KEY_ID": access,
         "AWS_SECRET_ACCESS_KEY": secret,
         "AWS_REGION": "us-east-1",
@@ -98,13 +99,13 @@ def create_bucket(environment: Mapping[str, str]) -> None:
 
 
 @contextmanager
-def nx_27017(folder: Path) -> Iterator[str]:
+def nx_27017(folder: Path, host: str = LOOPBACK) -> Iterator[str]:
     """URI, less a database's name, of a server that speaks MongoDB's protocol over SQLite."""
-    port = free_port()
+    port = free_port(host)
     command = [
         str(Path(sys.executable).parent / "nx-27017"),
-        *("--host", "127.0.0.1", "--port", str(port), "--data-dir", str(folder / "data")),
+        *("--host", host, "--port", str(port), "--data-dir", str(folder / "data")),
         *("--log-file", str(folder / "nx.log"), "--pid-file", str(folder / "nx.pid")),
     ]
-    with running(command, lambda: answers(port), folder):
-        yield f"mongodb://127.0.0.1:{port}"
+    with running(command, lambda: answers(port, host), folder):
+        yield f"mongodb://{host}:{port}"

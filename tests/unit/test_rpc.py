@@ -52,8 +52,16 @@ async def service(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Servic
         yield made, str(server.make_url("")).rstrip("/")
 
 
-def model(url: str, *, takes: str = "numbers-1", timeout_s: float = 5.0, concurrency: int = 4) -> ServiceModel:
-    return ServiceModel(Rpc(url, timeout_s=timeout_s, attempts=3, concurrency=concurrency), takes=takes)
+def model(
+    url: str,
+    *,
+    takes: str = "numbers-1",
+    returns: tuple[str, ...] = ("x",),
+    timeout_s: float = 5.0,
+    concurrency: int = 4,
+) -> ServiceModel:
+    rpc = Rpc(url, timeout_s=timeout_s, attempts=3, concurrency=concurrency)
+    return ServiceModel(rpc, takes=takes, returns=returns)
 
 
 async def test_arrays_go_there_and_back(service: tuple[Service, str]) -> None:
@@ -135,6 +143,13 @@ async def test_a_model_of_another_release_is_refused_before_any_page_is_sent(ser
     with pytest.raises(ServiceRefused, match="takes numbers-1, this release sends numbers-2"):
         await client.predict([np.ones(1, np.float32)])
     assert service[0].requests == 0
+    await client.close()
+
+
+async def test_a_model_that_tells_other_things_apart_is_refused(service: tuple[Service, str]) -> None:
+    client = model(service[1], returns=("y", "x"))
+    with pytest.raises(ServiceRefused, match="twice-1 returns x; this release knows y, x"):
+        await client.info()
     await client.close()
 
 
