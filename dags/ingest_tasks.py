@@ -50,7 +50,6 @@ class RetryWhereItHelps(RetryPolicy):
         return RetryDecision.fail(reason=f"{type(exception).__name__}: a retry cannot help")
 
 
-class RunLink(BaseOperatorLink):
 class RetryPods(RetryWhereItHelps):
     """The same for pods: the operator raises an error of its own while it handles ours, which says how the pod ended.
 
@@ -68,6 +67,7 @@ class RetryPods(RetryWhereItHelps):
         return super().evaluate(cause, try_number, max_tries, context)
 
 
+class RunLink(BaseOperatorLink):
     """To the page of the run."""
 
     name = "Corpus run"
@@ -290,22 +290,11 @@ def worker_error(status: int, line: str) -> IngestError:
 
 def in_pods(batches: Any, settings: Settings, shared: dict[str, Any]) -> Any:
     """Run batches in pods: the same command in the worker's image."""
+    import worker_pods
+    from airflow.providers.cncf.kubernetes.callbacks import KubernetesPodOperatorCallback
     from airflow.providers.cncf.kubernetes.operators.pod import KubernetesPodOperator
     from kubernetes.client import models as k8s
 
-    references = [
-        k8s.V1EnvFromSource(config_map_ref=k8s.V1ConfigMapEnvSource(name=settings.kubernetes_config_map))
-        if settings.kubernetes_config_map
-        else None,
-        k8s.V1EnvFromSource(secret_ref=k8s.V1SecretEnvSource(name=settings.kubernetes_secret))
-        if settings.kubernetes_secret
-        else None,
-    ]
-    import worker_pods
-    from airflow.providers.cncf.kubernetes.callbacks import KubernetesPodOperatorCallback
-    return KubernetesPodOperator.partial(
-        **(shared | {"retry_policy": RetryPods()}),
-        pod_template_dict=worker_pods.template(settings.kubernetes_pod_template),
     class Ends(KubernetesPodOperatorCallback):
         """Where the operator lets others have a say: before a pod is asked for, and when it is over."""
 
@@ -325,6 +314,17 @@ def in_pods(batches: Any, settings: Settings, shared: dict[str, Any]) -> Any:
                 context["task_state_store"].set(worker_pods.OUT_OF_MEMORY, True)
             raise error or worker_error(status, line)
 
+    references = [
+        k8s.V1EnvFromSource(config_map_ref=k8s.V1ConfigMapEnvSource(name=settings.kubernetes_config_map))
+        if settings.kubernetes_config_map
+        else None,
+        k8s.V1EnvFromSource(secret_ref=k8s.V1SecretEnvSource(name=settings.kubernetes_secret))
+        if settings.kubernetes_secret
+        else None,
+    ]
+    return KubernetesPodOperator.partial(
+        **(shared | {"retry_policy": RetryPods()}),
+        pod_template_dict=worker_pods.template(settings.kubernetes_pod_template),
         image=settings.kubernetes_image,
         namespace=settings.kubernetes_namespace,
         service_account_name=settings.kubernetes_service_account or None,

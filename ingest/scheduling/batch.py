@@ -29,10 +29,10 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Glob patterns of the documents that are wanted (`ingest.stores.patterns`); none: PDFs, or all URLs of a list."""
     exclude: tuple[str, ...] = ()
     """Glob patterns of those that are not."""
-
-
     models: tuple[str, ...] = ()
     """Names of model services (setting `INGEST_MODELS`) that run instead of the usual ones."""
+
+
 class RunFile(msgspec.Struct, frozen=True, kw_only=True):
     """`run.json`: fixed when the run starts, so that all its steps see the same."""
 
@@ -44,10 +44,10 @@ class RunFile(msgspec.Struct, frozen=True, kw_only=True):
     """Stage or model -> version."""
     fingerprints: Fingerprints
     """Of the versions: they name the results that these give."""
-    started_ms: int
-
     models: dict[str, str] = {}
     """Stage -> URL of the model service that was chosen for it."""
+    started_ms: int
+
 
 class Entry(msgspec.Struct, kw_only=True):
     """A line of `inventory.jsonl`: a discovered document and what is to be done with it."""
@@ -84,10 +84,10 @@ class PlannedBatch(msgspec.Struct, frozen=True, kw_only=True):
     """For people: what the batch holds."""
     cost_s: float
     tasks: int
-
-
     memory_mb: int = 0
     """That its worker is likely to use."""
+
+
 class Task(msgspec.Struct, frozen=True, kw_only=True):
     """A document, or a range of its pages, to convert."""
 
