@@ -6,7 +6,7 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down status test lint format unit e2e test-nights table-2 clean
+.PHONY: help setup demo up down status test lint format unit e2e test-s3 test-nights table-2 clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,11 @@ table-2: setup ## the models of the paper and the project's own, measured: make 
 
 test-nights: setup ## a month of nights of 2,000 documents and 20 killed runs, on folders and on radosgw and nx-27017
 	INGEST_TEST_NIGHTS=1 INGEST_TEST_RADOSGW=1 $(BIN)/python -m pytest -s tests/nights
+
+test-s3: setup ## S3 stores and sources, and whole runs, on a real radosgw (Debian: radosgw ceph-mon ceph-osd)
+	@$(BIN)/python -m tests.support.radosgw --check
+	INGEST_TEST_RADOSGW=1 $(BIN)/python -m pytest -v -k radosgw tests/contract/test_objects.py \
+		tests/contract/test_sources.py tests/e2e/test_production_stores.py
 
 lint: setup ## ruff, mypy and the layers
 	$(BIN)/ruff check

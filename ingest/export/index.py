@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
 
-from ingest.errors import ConfigError
+from ingest.errors import ConfigError, InvalidOutput
 from ingest.stores.uris import absolute_path, extra, redacted, scheme_of
 
 
@@ -62,6 +62,15 @@ class Hit(msgspec.Struct, kw_only=True, frozen=True):
     run_id: str
 
 
+class Unindexable(InvalidOutput):
+    """The index takes some of the documents never; none was published."""
+
+    def __init__(self, message: str, documents: Mapping[str, str]) -> None:
+        super().__init__(message)
+        self.documents = documents
+        """doc_id -> why."""
+
+
 class Index(Protocol):
     """All methods may raise StoreUnavailable; publish raises Conflict while another publish holds the index."""
 
@@ -76,7 +85,8 @@ class Index(Protocol):
     ) -> None:
         """Drop `removed` (doc_ids) and replace or add `documents`: readers see all of it at once, or nothing of it.
 
-        The documents are taken one at a time. With `rebuild` they are all that the collection has afterwards.
+        The documents are taken one at a time. With `rebuild` they are all that the collection has afterwards. Raises
+        Unindexable for documents without which it would have gone well.
         """
         ...
 

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from ingest.errors import Conflict, StoreError, StoreUnavailable
-from ingest.export.index import IndexedDocument
+from ingest.export.index import IndexedDocument, Unindexable
 from ingest.export.opensearch_client import SLOW_S, Cluster
 from ingest.export.opensearch_errors import BUSY, reason
 from ingest.export.opensearch_schema import BODY, Names, RowId, parse_id, publication_of, rows, visible
@@ -25,6 +25,8 @@ _PAGE = 1000
 """Documents looked up, or rows mended, at a time."""
 _DELETED = 50_000
 """Rows removed by one request at most."""
+_FEW = 5
+"""Documents that are refused for what they are; many at a time are refused for what the index is."""
 _NAMED = 10
 """Documents that an error names at most."""
 
@@ -147,11 +149,18 @@ class Publish:
         if not failed:
             return
         named = "; ".join(
-            f"{self._written.get(doc_id, (0, doc_id))[1]} ({item['error'].get('type', '')}: {reason(item['error'])})"
+            f"{self._path(doc_id)} ({item['error'].get('type', '')}: {reason(item['error'])})"
             for doc_id, item in islice(failed.items(), _NAMED)
         )
         more = f"; and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
         statuses = {item["status"] for item in failed.values()}
+        if statuses == {400} and len(failed) <= max(_FEW, len(self._written) // 2):
+            why = "the search index does not take it"
+            told = {
+                doc_id: f"{self._path(doc_id)}: {why} ({item['error'].get('type', '')}: {reason(item['error'])})"
+                for doc_id, item in failed.items()
+            }
+            raise Unindexable("; ".join(islice(told.values(), _NAMED)), told)
         message = (
             f"the search index {self._cluster.where} did not take {len(failed)} documents, and nothing was published"
         )
@@ -160,6 +169,9 @@ class Publish:
         if statuses == {409}:
             raise Conflict(f"{message}: another publish is writing there: {named}{more}")
         raise StoreError(f"{message}: {named}{more}")
+
+    def _path(self, doc_id: str) -> str:
+        return self._written.get(doc_id, (0, doc_id))[1]
 
     def _refresh(self, index: str) -> None:
         self._cluster.call("POST", f"/{index}/_refresh", timeout_s=SLOW_S)

@@ -9,7 +9,7 @@ import msgspec
 
 from ingest.document.records import GOOD, Outcome, RunState
 from ingest.errors import GateFailed, InvalidOutput, NotFound, RunError, StoreError
-from ingest.export.index import IndexedDocument
+from ingest.export.index import IndexedDocument, Unindexable
 from ingest.export.records import document_records
 from ingest.quality.verdict import Verdict
 from ingest.scheduling.batch import RunFile
@@ -105,8 +105,10 @@ def _bring_to(
         documents = _readable(context, collection, run_id, fresh, invalid)
         try:
             index.publish(collection, run_id, documents, removed, rebuild=rebuild)
-        except InvalidOutput:
+        except InvalidOutput as error:
             # nothing has been published yet: their older versions, if any, have to go in the same moment
+            if isinstance(error, Unindexable):
+                invalid |= error.documents
             rest = [d for d in listed if d.doc_id not in invalid]
             published = _bring_to(context, collection, run_id, rest, rebuild=rebuild)
             published.unpublished |= invalid

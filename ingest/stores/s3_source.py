@@ -22,6 +22,11 @@ _DIGEST = re.compile(r"[0-9a-f]{32}(-[0-9]+)?")
 """ETags that S3 makes of an object's bytes: their MD5, or the MD5 of its parts' MD5s and how many they are."""
 
 
+def content_tag(etag: str) -> str:
+    """The ETag, if equal ones mean equal bytes; else ""."""
+    return etag if _DIGEST.fullmatch(etag) else ""
+
+
 class S3Source:
     """Any number of threads may fetch from it."""
 
@@ -43,7 +48,7 @@ class S3Source:
                     size=found.size,
                     etag=found.etag,
                     mtime_ms=found.mtime_ms,
-                    content_tag=found.etag if _DIGEST.fullmatch(found.etag) else "",
+                    content_tag=content_tag(found.etag),
                 )
         if empty:
             raise SourceError(f"there is nothing below {self.describe()}; check bucket and prefix")

@@ -1,7 +1,8 @@
 """A real S3 server for tests: Ceph's radosgw over one monitor and one OSD in memory, all of it on loopback.
 
 Needs Debian's packages radosgw, ceph-mon and ceph-osd, and no rights beyond those of whoever runs the tests.
-`python -m tests.support.radosgw` starts one, prints what to put into the environment, and stops it at ctrl-C.
+`python -m tests.support.radosgw` starts one, prints what to put into the environment, and stops it at ctrl-C; with
+`--check` it only says what is missing.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import uuid
@@ -110,7 +112,9 @@ def _key(name: str, caps: dict[str, str]) -> str:
 
 def main() -> None:
     if missing():
-        raise SystemExit(f"not installed: {', '.join(missing())}; {INSTALL}")
+        raise SystemExit(f"not installed: {', '.join(missing())}; as root: {INSTALL}")
+    if "--check" in sys.argv:
+        return
     with tempfile.TemporaryDirectory(prefix="radosgw-") as name, radosgw(Path(name)) as environment:
         print("\n".join(f"export {variable}={value}" for variable, value in environment.items()), flush=True)
         signal.sigwait({signal.SIGINT, signal.SIGTERM})

@@ -22,7 +22,9 @@ def platform(home: Path, **settings: object) -> Iterator[Context]:
         yield context
 
 
-def begin(context: Context, source: Path, run_id: str, *, force: bool = False, strictness: str = "lenient") -> RunFile:
+def begin(
+    context: Context, source: Path | str, run_id: str, *, force: bool = False, strictness: str = "lenient"
+) -> RunFile:
     """A run of the collection `test`, begun and discovered."""
     run = steps.begin(
         context, "test", str(source), run_id=run_id, options=RunOptions(force=force, strictness=strictness)
@@ -41,5 +43,5 @@ def finish(context: Context, run: RunFile, *, workers: int = 1) -> Report:
     return steps.run_report(context, run)
 
 
-def whole_run(context: Context, source: Path, run_id: str, *, force: bool = False) -> Report:
+def whole_run(context: Context, source: Path | str, run_id: str, *, force: bool = False) -> Report:
     return finish(context, begin(context, source, run_id, force=force))

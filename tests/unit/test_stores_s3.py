@@ -1,4 +1,4 @@
-"""Objects in S3 beyond what every object store does (tests/contract/test_objects.py)."""
+"""S3 beyond what every object store and every source does (tests/contract)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from ingest.errors import ConfigError, IngestError, NotFound, StoreError, StoreUnavailable
-from ingest.stores import s3, s3_objects
+from ingest.errors import (
+    ConfigError,
+    IngestError,
+    NotFound,
+    SourceError,
+    SourceUnavailable,
+    StoreError,
+    StoreUnavailable,
+)
+from ingest.stores import s3, s3_objects, s3_source
 from ingest.stores.objects import ObjectStore, open_objects
 from ingest.stores.s3_objects import S3Objects
+from ingest.stores.sources import Source, open_source
 from tests.support import servers
 from tests.support.http_peer import HANG_UP, Answer, Request, serving
 from tests.support.s3_peer import Fault, S3Peer, cut, error, failing
@@ -327,3 +336,78 @@ def test_local_stores_and_sources_load_no_client_of_a_server(tmp_path: Path) -> 
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.fixture
+def source(peer: S3Peer) -> Source:
+    return open_source("s3://bucket/pre/fix", exclude=["drafts"])
+
+
+def test_a_source_is_listed_page_by_page_without_a_look_at_any_document(peer: S3Peer, source: Source) -> None:
+    for n in range(2345):
+        peer.objects[f"pre/fix/{n:04d}.pdf"] = b"12"
+    peer.objects |= {"pre/fix/drafts/x.pdf": b"", "pre/fix/notes.txt": b"", "pre/fix.pdf": b"", "pre/fix/sub.pdf/": b""}
+    items = list(source.list())
+    assert [item.path for item in items] == [f"{n:04d}.pdf" for n in range(2345)]
+    assert {(item.size, item.mtime_ms) for item in items} == {(2, 1_704_164_645_000)}
+    assert {(request.method, request.query.get("list-type")) for request in peer.requests} == {("GET", "2")}
+    assert len(peer.requests) == 3
+
+
+def test_documents_are_known_again_by_etags_that_are_digests_only(peer: S3Peer, source: Source) -> None:
+    peer.objects["pre/fix/a.pdf"] = b"a"
+    (item,) = source.list()
+    assert item.content_tag == item.etag == hashlib.md5(b"a").hexdigest()
+    assert s3_source.content_tag(f"{item.etag}-12") == f"{item.etag}-12"
+    assert s3_source.content_tag("66a1f3b2-1f4") == ""
+    assert s3_source.content_tag(item.etag.upper()) == ""
+
+
+def test_a_source_reads_on_after_a_break_and_keeps_what_is_there_now(
+    peer: S3Peer, source: Source, tmp_path: Path
+) -> None:
+    peer.objects["pre/fix/a.pdf"] = DATA
+    (item,) = source.list()
+    peer.faults.append(("GET", cut(1_000_000)))
+    assert source.fetch(item, tmp_path / "copy") == hashlib.sha256(DATA).hexdigest()
+    peer.objects["pre/fix/a.pdf"] = b"other"
+    assert source.fetch(item, tmp_path / "copy") == hashlib.sha256(b"other").hexdigest()
+    assert (tmp_path / "copy").read_bytes() == b"other"
+
+
+def test_a_document_that_cannot_be_had_is_an_error_of_its_own_and_a_server_that_is_away_is_not(
+    peer: S3Peer, source: Source, tmp_path: Path
+) -> None:
+    peer.objects["pre/fix/a.pdf"] = b"a"
+    (item,) = source.list()
+    peer.faults.append(("GET", failing(403, "AccessDenied")))
+    with pytest.raises(
+        SourceError, match=r"pre/fix/a\.pdf: access denied; give these credentials s3:ListBucket"
+    ) as one:
+        source.fetch(item, tmp_path / "copy")
+    assert not one.value.retry
+    peer.faults.extend([("GET", failing(503, "SlowDown"))] * 100)
+    with pytest.raises(SourceUnavailable, match="cannot read"):
+        source.fetch(item, tmp_path / "copy")
+
+
+def test_an_empty_prefix_is_more_likely_a_mistake_than_a_source_without_documents(peer: S3Peer, source: Source) -> None:
+    peer.objects["pre/fixed.pdf"] = b"a"
+    with pytest.raises(SourceError, match=r"nothing below s3://bucket/pre/fix; check bucket and prefix"):
+        list(source.list())
+
+
+def test_credentials_of_a_source_are_in_no_log_and_no_message(
+    peer: S3Peer, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    source = open_source("s3://bucket/x")
+    peer.objects["x/a.pdf"] = b"a"
+    (item,) = source.list()
+    source.fetch(item, tmp_path / "copy")
+    peer.faults.append(("GET", failing(403, "SignatureDoesNotMatch")))
+    with pytest.raises(SourceError) as caught:
+        source.fetch(item, tmp_path / "copy")
+    said = caplog.text + str(caught.value) + source.describe() + repr(source.__dict__) + "".join(capfd.readouterr())
+    for secret in (SECRET, TOKEN, "AKIDEXAMPLE"):
+        assert secret not in said
