@@ -17,7 +17,7 @@ import yaml
 
 from ingest.config import Settings
 from ingest.errors import ConfigError, Crashed, IngestError, MemoryExceeded
-from ingest.scheduling.plan import WORKER_MB
+from ingest.scheduling.memory import WORKER_MB
 
 BATCH, MEMORY = "corpus-ingest/batch", "corpus-ingest/memory-mb"
 """Annotations: the batch in words, and what the plan thinks it needs."""

@@ -115,14 +115,16 @@ def open_models(settings: Settings, compute: Compute, models: Mapping[str, str] 
     )
 
 
-async def manifests(settings: Settings, models: Mapping[str, str] = NO_CHOICE) -> dict[str, ModelInfo]:
+async def manifests(
+    settings: Settings, models: Mapping[str, str] = NO_CHOICE, stages: Iterable[str] = ("layout", "labels")
+) -> dict[str, ModelInfo]:
     """Stage -> manifest of its network. Raises ServiceUnavailable, and ServiceRefused for one that does not fit."""
-    layout, labels = open_models(settings, Compute(), models)
+    opened = dict(zip(("layout", "labels"), open_models(settings, Compute(), models), strict=True))
     try:
-        return {"layout": await layout.info(), "labels": await labels.info()}
+        return {stage: await opened[stage].info() for stage in stages}
     finally:
-        await layout.close()
-        await labels.close()
+        for model in opened.values():
+            await model.close()
 
 
 async def versions(settings: Settings, models: Mapping[str, str] = NO_CHOICE) -> dict[str, str]:

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from ingest.cli import convert, evaluate, inspect, operate, run, steps
+from ingest.cli import convert, evaluate, inspect, models, operate, run, steps
 from ingest.errors import IngestError, exit_status
 
 
@@ -40,6 +40,7 @@ for command in (
     inspect.status,
     inspect.failures,
     inspect.simulate,
+    models.models,
     operate.rollback,
     operate.release,
     operate.unlock,

@@ -8,6 +8,10 @@ from ingest.config import Settings
 from ingest.errors import ConfigError
 
 
+class WrongVersion(ConfigError):
+    """A chosen service is not the one that the settings insist on."""
+
+
 def models(settings: Settings, names: Iterable[str]) -> dict[str, str]:
     """Stage -> URL of the chosen services. Raises ConfigError for an unknown name, or two of one stage."""
     chosen: dict[str, str] = {}
@@ -23,10 +27,10 @@ def models(settings: Settings, names: Iterable[str]) -> dict[str, str]:
 
 
 def check(settings: Settings, names: Iterable[str], versions: Mapping[str, str]) -> None:
-    """Raises ConfigError where a chosen service does not have the version that the settings insist on."""
+    """Raises WrongVersion where a chosen service does not have the version that the settings insist on."""
     for name in names:
         service = settings.models[name]
         if service.version not in ("", versions[service.stage]):
-            raise ConfigError(
+            raise WrongVersion(
                 f"model {name!r} at {service.url} is {versions[service.stage]}, INGEST_MODELS wants {service.version}"
             )

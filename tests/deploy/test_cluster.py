@@ -243,15 +243,15 @@ def test_neither_a_killed_pod_nor_a_killed_service_costs_a_document(stack: Stack
         return ""
 
     first = wait_for("a pod at work", lambda: working(3), RUN_S)
-    say(f"draining {first}")
-    stack.cluster.core.delete_namespaced_pod(first, stack.cluster.namespace)
+    say(f"killing {first}")
+    stack.cluster.core.delete_namespaced_pod(first, stack.cluster.namespace, grace_period_seconds=0)
     second = wait_for("another pod at work", lambda: working(4, first), RUN_S)
     [service] = stack.cluster.model_pods("layout")
     say(f"killing {service.metadata.name}")
     stack.cluster.core.delete_namespaced_pod(service.metadata.name, stack.cluster.namespace, grace_period_seconds=0)
     time.sleep(2)
-    say(f"killing {second}")
-    stack.cluster.core.delete_namespaced_pod(second, stack.cluster.namespace, grace_period_seconds=0)
+    say(f"draining {second}")
+    stack.cluster.core.delete_namespaced_pod(second, stack.cluster.namespace)
     assert ended(stack, run_id) == "success"
     found = records(stack, "disturbed")
     assert len(found) == len(files)
