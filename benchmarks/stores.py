@@ -1,12 +1,15 @@
-"""Speed of the embedded stores on this machine: `python -m benchmarks.stores [FOLDER]`."""
+"""Speed of the embedded stores and of archives on this machine: `python -m benchmarks.stores [FOLDER]`."""
 
 from __future__ import annotations
 
 import hashlib
+import io
 import random
 import sys
+import tarfile
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from ingest.document.records import DocumentRecord, Outcome
 from ingest.export.index import Index, IndexedDocument, Record, open_index
 from ingest.stores.ledger import open_ledger
 from ingest.stores.objects import open_objects
+from ingest.stores.sources import open_source
 
 
 def report(what: str, count: int, action: Callable[[], object]) -> None:
@@ -118,9 +122,33 @@ def index(folder: Path, documents: int = 300, records: int = 150) -> None:
     store.close()
 
 
+def archives(folder: Path, members: int = 50_000) -> None:
+    path = folder / "many.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        for n in range(members):
+            packed.writestr(f"{n:06d}.pdf", b"%PDF")
+    report("zip: open and list, per member", members, lambda: list(open_source(str(path)).list()))
+    tar(folder / "some.tar")
+    tar(folder / "some.tar.gz")
+
+
+def tar(path: Path, megabytes: int = 500) -> None:
+    data = random.Random(4).randbytes(1_000_000)
+    with tarfile.open(path, "w:gz" if path.suffix == ".gz" else "w") as archive:
+        for n in range(megabytes):
+            info = tarfile.TarInfo(f"{n}.pdf")
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    source, copy = open_source(str(path)), path.with_name("copy")
+    items = list(source.list())
+    report(f"{path.name}: list and hash, per MB", megabytes, lambda: list(source.list()))
+    report(f"{path.name}: a worker's first document", 1, lambda: source.fetch(items[0], copy))
+    report(f"{path.name}: fetch 1 MB", 100, lambda: [source.fetch(item, copy) for item in items[:100]])
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory(dir=sys.argv[1] if len(sys.argv) > 1 else None) as name:
-        for part in (objects, ledger, index):
+        for part in (objects, ledger, index, archives):
             part(Path(name))
 
 
