@@ -30,8 +30,10 @@ from ingest.stores.web import Away, Response, Web
 logger = logging.getLogger(__name__)
 
 _ASKED_AT_ONCE = 8
+"""Requests that look at documents, over all servers of a list."""
 _TOGETHER = 1000
 _ATTEMPTS, _LOOKS = 4, 2
+"""At fetching a document or the list, and at asking for what is known of a document."""
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 30.0
 _ETAG = 200
 """Characters of an ETag that are remembered."""
@@ -135,10 +137,10 @@ class UrlSource:
     def _look(self, url: str, unknown: str) -> SourceItem:
         with self._web.open("HEAD", url) as answer:
             status = answer.status
-            item = _item(url, answer, unknown)
+            item = _told(url, answer, unknown)
         if status in _NO_HEAD:
             with self._web.open("GET", url) as answer:  # and hang up on the body
-                item = _item(url, answer, unknown)
+                item = _told(url, answer, unknown)
         return item
 
     def _fetch(self, url: str, into: Path) -> str:
@@ -174,7 +176,7 @@ def _matched(line: Line) -> str:
     return line.url.partition("://")[2].partition("?")[0]
 
 
-def _item(url: str, answer: Response, unknown: str) -> SourceItem:
+def _told(url: str, answer: Response, unknown: str) -> SourceItem:
     _busy(url, answer)
     if answer.status != 200:
         return SourceItem(path=url, size=0, etag=unknown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -395,6 +396,24 @@ def test_an_empty_prefix_is_more_likely_a_mistake_than_a_source_without_document
     peer.objects["pre/fixed.pdf"] = b"a"
     with pytest.raises(SourceError, match=r"nothing below s3://bucket/pre/fix; check bucket and prefix"):
         list(source.list())
+
+
+def test_credentials_come_from_where_aws_tools_look(
+    peer: S3Peer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    url = os.environ["AWS_ENDPOINT_URL"]
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL", "AWS_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "credentials").write_text(f"[corpus]\naws_access_key_id = FROMFILE\naws_secret_access_key = {SECRET}\n")
+    (tmp_path / "config").write_text(f"[profile corpus]\nregion = eu-north-1\nendpoint_url = {url}\n")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    monkeypatch.setenv("AWS_PROFILE", "corpus")
+    peer.objects["x/a.pdf"] = b"a"
+    assert [item.path for item in open_source("s3://bucket/x").list()] == ["a.pdf"]
+    signed = peer.requests[-1].headers["authorization"]
+    assert "Credential=FROMFILE/" in signed
+    assert "/eu-north-1/s3/" in signed
 
 
 def test_credentials_of_a_source_are_in_no_log_and_no_message(
