@@ -267,6 +267,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=24, help="pages of one document at most")
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rows", nargs="+", metavar="TEXT", help="only the rows whose name has one of these in it")
     parser.add_argument("--jobs", type=int, default=1, help="models trained at a time")
     parser.add_argument("--out", type=Path, default=Path(".ingest/table-2.json"))
     parser.add_argument("--plots", type=Path, help="folder for the plots; by default beside --out")
@@ -276,14 +277,16 @@ def main() -> None:
     )
     if not found.samples:
         parser.error(f"no PDF with a truth file (<stem>.json) below {', '.join(map(str, options.truth))}")
-    table = run(found, epochs=options.epochs, seed=options.seed, jobs=options.jobs, cache=options.cache)
+    rows = [row for row in ROWS if not options.rows or any(text in title_of(row) for text in options.rows)]
+    table = run(found, rows=rows, epochs=options.epochs, seed=options.seed, jobs=options.jobs, cache=options.cache)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     options.out.write_bytes(msgspec.json.format(msgspec.json.encode(table), indent=1))
-    write_plots(table, options.plots or options.out.parent)
+    if ROWS[-1] in rows:
+        write_plots(table, options.plots or options.out.parent)
     for split in SPLITS:
         (learned, measured), (cells, more) = table.pages[split], table.cells[split]
         print(f"by {split}: learned {learned} pages, {cells} cells; measured on {measured} pages, {more} cells")
-    print(markdown(table))
+    print(markdown(table, rows))
 
 
 if __name__ == "__main__":

@@ -50,14 +50,11 @@ def fit(config: Network, pages: Sequence[Cells], *, epochs: int, seed: int) -> R
     ]
     net = build(config, torch.from_numpy(np.concatenate([x for x, _ in learned])))
     optimiser = torch.optim.Adam(net.parameters(), lr=3e-3)
-    schedule: torch.optim.lr_scheduler.OneCycleLR | None = None
-    for _ in range(epochs):
+    plan = [_batches(learned, rng) for _ in range(epochs)]
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 5e-3, total_steps=sum(map(len, plan)), pct_start=0.2)
+    for epoch in plan:
         net.train()
-        batches = _batches(learned, rng)
-        if schedule is None:
-            steps = epochs * (len(batches) + 2)
-            schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 5e-3, total_steps=steps, pct_start=0.2)
-        for chosen in batches:
+        for chosen in epoch:
             x, y, lengths = collate([learned[k] for k in chosen])
             logits = net(x, lengths, torch.where(y == MASKED, START, y))
             loss = functional.cross_entropy(logits.reshape(-1, len(LABELS)), y.reshape(-1), ignore_index=MASKED)
