@@ -178,7 +178,7 @@ def test_what_belongs_together_follows_from_the_number_of_workers() -> None:
     assert (airflow["INGEST_KUBERNETES_PODS"], airflow["INGEST_IN_FLIGHT"]) == ("100", "4")
     assert int(airflow["AIRFLOW__TRIGGERER__CAPACITY"]) >= 100
     deployments = of_kind(objects, "Deployment")
-    assert {name: m["spec"]["replicas"] for name, m in deployments.items()} == {"layout": 75, "labels": 10}
+    assert {name: m["spec"]["replicas"] for name, m in deployments.items()} == {"layout": 40, "labels": 10}
     for deployment in deployments.values():
         [container] = deployment["spec"]["template"]["spec"]["containers"]
         concurrency = next(int(e["value"]) for e in container["env"] if e["name"] == "MODEL_CONCURRENCY")
