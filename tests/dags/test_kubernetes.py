@@ -20,6 +20,9 @@ from ingest.stores import keys
 from tests.dags import kubernetes_double
 from tests.dags.kubernetes_double import KubernetesDouble
 
+IMPATIENT = {"poll_interval": 0.2, "startup_check_interval_seconds": 0.2}
+"""Seconds between two looks at a pod."""
+
 
 @pytest.fixture
 def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[KubernetesDouble]:
@@ -54,7 +57,7 @@ def test_a_run_converts_in_pods(
         INGEST_KUBERNETES_SERVICE_ACCOUNT="worker",
         INGEST_KUBERNETES_DEFERRABLE=deferrable,
     ).dags["ingest_collection"]
-    dag.get_task("convert").partial_kwargs["retries"] = 0
+    dag.get_task("convert").partial_kwargs |= {"retries": 0} | IMPATIENT
     ended = run_dag(dag, collection="pods", source=str(folder), workers=2)
 
     assert ended.state == "success"
@@ -104,7 +107,7 @@ def one_batch(
             INGEST_RUNNER="kubernetes", INGEST_IN_FLIGHT="1", INGEST_KUBERNETES_DEFERRABLE=str(deferrable).lower()
         )
         dag = read.dags["ingest_collection"]
-        dag.get_task("convert").partial_kwargs["retry_delay"] = timedelta(0)
+        dag.get_task("convert").partial_kwargs |= {"retry_delay": timedelta(0)} | IMPATIENT
         folder = source(one="world", two="paper-two-column", three="paper-one-column")
         return run_dag(dag, collection="pods", source=str(folder), workers=1)
 
@@ -155,7 +158,7 @@ def test_a_pod_that_fails_fails_its_batch_and_the_run_is_red(
 ) -> None:
     dag = bag(INGEST_RUNNER="kubernetes").dags["ingest_collection"]
     convert = dag.get_task("convert")
-    convert.partial_kwargs |= {"arguments": ["worker", "--batch", "no/such/key"]}
+    convert.partial_kwargs |= {"arguments": ["worker", "--batch", "no/such/key"]} | IMPATIENT
     ended = run_dag(dag, collection="pods", source=str(source(world="world")))
     assert ended.state == "failed"
     assert ended.tasks["convert"] == ["failed"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from helm_python import Chart
 ROOT = Path(__file__).resolve().parents[2]
 CHART = ROOT / "helm" / "corpus-ingest"
 RELEASE, NAMESPACE = "corpus-ingest", "corpus"
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
 Manifest = dict[str, Any]
 Values = dict[str, Any]

@@ -16,20 +16,19 @@ import shlex
 import socket
 import subprocess
 import time
-import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from kubernetes import client, config, utils
+from helm_python import Config
+from kubernetes import client, config
 from kubernetes.client.exceptions import ApiException
 
-from tests.deploy.chart import RELEASE, ROOT, Manifest, Values, manifests, merged, values_file
+from tests.deploy.chart import RELEASE, ROOT, VERSION, Values, merged, values_file
 
 START_S = 300
 IMAGES = ("worker", "layout", "labels")
-VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
 
 def wait_for(what: str, ready: Callable[[], Any], seconds: float = START_S) -> Any:
@@ -47,9 +46,9 @@ class Cluster:
     """An administrator's view, and two namespaces of our own: one for pods, one that stands for Airflow's."""
 
     def __init__(self, namespace: str, folder: Path) -> None:
-        self.api = config.new_client_from_config(os.environ["KUBECONFIG"])
+        self.kubeconfig_path = os.environ["KUBECONFIG"]
+        self.api = config.new_client_from_config(self.kubeconfig_path)
         self.core = client.CoreV1Api(self.api)
-        self.apps = client.AppsV1Api(self.api)
         self.namespace, self.airflow = namespace, f"{namespace}-airflow"
         self.folder = folder
         version = client.VersionApi(self.api).get_code()
@@ -74,16 +73,8 @@ class Cluster:
         }
         return merged(values_file("laptop"), {"image": image, "stores": stores, "airflow": {"namespace": self.airflow}})
 
-    def apply(self, values: Values) -> list[Manifest]:
-        """Create what the chart renders, less its test; for clusters that Helm 4 does not know any more."""
-        objects = [m for m in manifests(values, self.namespace) if "helm.sh/hook" not in str(m["metadata"])]
-        for manifest in objects:
-            utils.create_from_dict(self.api, manifest, namespace=manifest["metadata"].get("namespace", self.namespace))
-        return objects
-
-    def ready(self, name: str) -> bool:
-        status = self.apps.read_namespaced_deployment_status(name, self.namespace).status
-        return bool(status.ready_replicas and not status.unavailable_replicas)
+    def helm(self) -> Config:
+        return Config(kubeconfig_path=self.kubeconfig_path, namespace=self.namespace)
 
     def expose(self, model: str) -> str:
         """Address of a model service for this machine."""

@@ -14,7 +14,19 @@ from helm_python.chart import lint
 from helm_python.errors import HelmError
 
 from ingest.config import Settings, load_settings
-from tests.deploy.chart import BASE, CASES, CHART, ROOT, Manifest, manifests, merged, of_kind, render, worker_pod
+from tests.deploy.chart import (
+    BASE,
+    CASES,
+    CHART,
+    ROOT,
+    VERSION,
+    Manifest,
+    manifests,
+    merged,
+    of_kind,
+    render,
+    worker_pod,
+)
 
 VERSIONS = ("1.25", "1.30", "1.32", "1.34", "1.37")
 FOREIGN = ("keda.sh/v1alpha1", "monitoring.coreos.com/v1")
@@ -199,11 +211,8 @@ def test_a_linked_model_is_not_installed() -> None:
 
 
 def test_an_image_and_its_chart_have_the_projects_version() -> None:
-    import tomllib
-
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     with Chart.load(CHART) as chart:
-        assert chart.metadata["appVersion"] == project["version"]
+        assert chart.metadata["appVersion"] == VERSION
 
 
 MISTAKES: list[tuple[dict[str, Any], str]] = [

@@ -28,8 +28,8 @@ from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
 from ingest.scheduling.names import run_id_for
 from ingest.scheduling.report import Report
-from tests.deploy.chart import CHART, RELEASE, ROOT, of_kind
-from tests.deploy.cluster import Cluster, namespaces, provide_images, wait_for
+from tests.deploy.chart import CHART, RELEASE, ROOT, merged
+from tests.deploy.cluster import START_S, Cluster, namespaces, provide_images, wait_for
 from tests.support import servers
 
 pytestmark = [
@@ -42,7 +42,7 @@ SAMPLES = ROOT / "samples"
 EXPECTED: dict[str, Any] = json.loads((SAMPLES / "expected.json").read_text("utf-8"))
 COPIES = 12
 RUN_S = 1500
-HELM_KNOWS = (1, 25)
+PODS = "INGEST_KUBERNETES_PODS"
 
 
 def say(text: str) -> None:
@@ -86,11 +86,12 @@ def stack(cluster: Cluster) -> Iterator[Stack]:
             "secret": "stores",
             "environment": s3,
         }
-        rendered = cluster.apply(cluster.values(stores))
-        settings = of_kind(rendered, "ConfigMap")["airflow"]["data"]
-        for model in ("layout", "labels"):
-            wait_for(f"service {model}", lambda m=model: cluster.ready(f"{RELEASE}-{m}"))  # type: ignore[misc]
-        say("model services are ready")
+        values = cluster.values(stores)
+        helm = ends.enter_context(cluster.helm())
+        helm.install(CHART, RELEASE, values, wait="watcher", timeout=START_S)
+        ends.callback(helm.uninstall, RELEASE)
+        say("installed; model services are ready")
+        settings = cluster.core.read_namespaced_config_map(f"{RELEASE}-airflow", cluster.airflow).data
         patch.delenv("KUBECONFIG")
         environment = {k: v for k, v in settings.items() if not k.startswith("AIRFLOW")} | s3 | keys
         environment |= {f"INGEST_{m.upper()}_URL": cluster.expose(m) for m in ("layout", "labels")}
@@ -263,20 +264,28 @@ def test_neither_a_killed_pod_nor_a_killed_service_costs_a_document(stack: Stack
     say(f"disturbed: {len(files)} documents, all converted and published; attempts at the batches: {attempts}")
 
 
-def test_helm_installs_upgrades_rolls_back_and_uninstalls(cluster: Cluster) -> None:
-    from helm_python import Config
+def test_the_charts_own_test_passes(stack: Stack) -> None:
+    with stack.cluster.helm() as helm:
+        helm.test(RELEASE, timeout=START_S)
 
-    if cluster.version < HELM_KNOWS:
-        pytest.skip(f"Helm 4 needs Kubernetes {HELM_KNOWS[0]}.{HELM_KNOWS[1]}; this is {cluster.version}")
+
+def test_helm_upgrades_rolls_back_and_uninstalls(cluster: Cluster) -> None:
     stores = {"objects": f"s3://{servers.BUCKET}/x", "ledger": "mongodb://m/x", "index": "https://i"}
-    values = cluster.values(stores)
-    with Config(kubeconfig_path=os.environ["KUBECONFIG"], namespace=cluster.namespace) as helm:
-        assert helm.install(CHART, "other", values, timeout=300, wait="watcher")["version"] == 1
-        values["scale"]["workers"] = 3
-        assert helm.upgrade(CHART, "other", values, timeout=300, wait="watcher")["version"] == 2
-        helm.rollback("other", version=1)
-        settings = cluster.core.read_namespaced_config_map("other-corpus-ingest-airflow", cluster.airflow).data
-        assert settings["INGEST_KUBERNETES_PODS"] == "2"
-        helm.uninstall("other")
-    left = cluster.core.list_namespaced_pod(cluster.namespace, label_selector="app.kubernetes.io/instance=other").items
-    assert all(pod.metadata.deletion_timestamp for pod in left)
+    values = merged(cluster.values(stores), {"models": {"layout": {"image": "none"}, "labels": {"image": "none"}}})
+    name = "second-corpus-ingest"
+
+    def pods() -> str:
+        return str(cluster.core.read_namespaced_config_map(f"{name}-airflow", cluster.airflow).data[PODS])
+
+    with cluster.helm() as helm:
+        assert helm.install(CHART, name, values)["revision"] == 1
+        assert pods() == "2"
+        assert helm.upgrade(CHART, name, merged(values, {"scale": {"workers": 3}}))["revision"] == 2
+        assert pods() == "3"
+        helm.rollback(name, version=1)
+        assert pods() == "2"
+        helm.uninstall(name)
+    mine = {"label_selector": f"app.kubernetes.io/instance={name}"}
+    assert not cluster.core.list_namespaced_service(cluster.namespace, **mine).items
+    assert not cluster.core.list_namespaced_config_map(cluster.airflow, **mine).items
+    assert not client.RbacAuthorizationV1Api(cluster.api).list_namespaced_role(cluster.namespace, **mine).items
