@@ -71,11 +71,11 @@ class Web:
                     try:
                         connection.connect()
                         connection.request(method, _target(url), headers=_HEADERS)
-                        answer = connection.getresponse()
-                        if answer.status not in _MOVED or "Location" not in answer.headers:
-                            yield Response(answer.status, answer.headers, _chunks(answer, deadline, url))
-                            return
-                        url = _redirected(url, answer.headers["Location"])
+                        with connection.getresponse() as answer:
+                            if answer.status not in _MOVED or "Location" not in answer.headers:
+                                yield Response(answer.status, answer.headers, _chunks(answer, deadline, url))
+                                return
+                            url = _redirected(url, answer.headers["Location"])
                     finally:
                         connection.close()
             raise SourceError(f"{url}: more than {REDIRECTS} redirects")

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import logging
 import socket
+import ssl
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Address
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from ingest.document.records import SourceItem
 from ingest.errors import FetchFailed, SourceError, SourceUnavailable, TooLarge
@@ -360,12 +366,68 @@ def test_what_is_no_http_is_an_error_of_the_document(listed: Callable[..., Sourc
         fetched(listed(url), url, tmp_path)
 
 
-def test_a_certificate_that_is_not_trusted_is_said_to_be(
-    peer: Peer, listed: Callable[..., Source], tmp_path: Path
+@contextmanager
+def speaking_tls(certificate: Path) -> Iterator[str]:
+    """A server that answers every request with `x`, with a certificate of its own making for 127.0.0.1."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "tests")])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(IPv4Address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    private = certificate.with_name("key.pem")
+    private.write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, private)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            while True:
+                try:
+                    plain, _ = server.accept()
+                except OSError:
+                    return
+                try:
+                    with plain, tls.wrap_socket(plain, server_side=True) as peer:
+                        peer.recv(10_000)
+                        peer.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")
+                except OSError:
+                    continue
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield f"https://127.0.0.1:{server.getsockname()[1]}/a.pdf"
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+            thread.join()
+
+
+def test_a_certificate_must_be_trusted(
+    peer: Peer, listed: Callable[..., Source], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = peer.put("/a.pdf", Answer(200, b"x")).replace("http:", "https:")
+    web._tls.cache_clear()
+    with speaking_tls(tmp_path / "ca.pem") as url:
+        with pytest.raises(SourceError, match=r"certificate is not trusted .*SSL_CERT_FILE"):
+            fetched(listed(url), url, tmp_path)
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+        web._tls.cache_clear()
+        assert fetched(listed(url), url, tmp_path) == b"x"
+        down = peer.put("/down.pdf", Answer(200, b"x"))
+        moved = peer.put("/moved.pdf", to(url))
+        assert fetched(listed(moved), moved, tmp_path) == b"x"
+        with pytest.raises(SourceError, match="redirects from https to http"):
+            web._redirected(url, down)
+    web._tls.cache_clear()
     with pytest.raises(FetchFailed, match="no connection"):  # it does not speak TLS at all
-        fetched(listed(url), url, tmp_path)
+        fetched(listed(down), down.replace("http:", "https:"), tmp_path)
 
 
 def test_a_list_may_lie_at_an_address_itself(peer: Peer, tmp_path: Path) -> None:
