@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 import click
@@ -9,6 +10,7 @@ import msgspec
 
 from ingest.cli import options
 from ingest.cli.show import describe, show_report
+from ingest.errors import HandedBack
 from ingest.runtime import open_context
 from ingest.scheduling import steps
 from ingest.scheduling.batch import Result
@@ -84,6 +86,10 @@ def plan(collection: str, run_id: str | None, workers: int | None, json_output: 
         click.echo(f"{batch.cost_s:8.1f} s  {batch.key}  {batch.name}")
 
 
+def _told_too_early(*_: object) -> None:
+    raise HandedBack("told to end before the batch was begun")
+
+
 @click.command()
 @click.option("--batch", "key", required=True, help="Object key of the batch, as `ingest plan` prints it.")
 @click.option("--attempt", type=click.IntRange(min=1), default=1, help="From 2 on, one document at a time.")
@@ -95,8 +101,11 @@ def worker(key: str, attempt: int, json_output: bool) -> None:
     ingest worker --batch runs/papers/20261120T061500Z-3fa9c1/batches/0001.json
 
     Prints a line per document; with --json, a JSON object per line. The exit status is 0 when every document has its
-    outcome, whatever it is, and 75 when the batch as a whole should be tried again.
+    outcome, whatever it is, and 75 when the batch as a whole should be tried again. Told to end (SIGTERM), it begins no
+    further document, finishes those under way within INGEST_GRACE_S, and hands the rest back (75).
     """
+    # the first process of a container never gets a signal that it does not handle; the batch handles it from its start
+    signal.signal(signal.SIGTERM, _told_too_early)
 
     def progress(result: Result) -> None:
         done = Done(result.path, result.outcome or "", result.pages, result.reason)

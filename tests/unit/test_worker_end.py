@@ -124,3 +124,31 @@ def test_the_process_ends_with_the_status_that_means_try_again(opened: Callable[
     assert first.startswith("converted")
     assert process.returncode == 75, errors
     assert errors.startswith("ingest: handed-back: batch 0001: told to end with ")
+
+
+def test_a_process_that_is_told_to_end_while_it_starts_asks_for_another_attempt(
+    opened: Callable[..., Context], source: Path
+) -> None:
+    context = opened()
+    key = planned(context, source)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ingest", "worker", "--batch", key],
+        env=os.environ | {"INGEST_HOME": str(context.settings.home)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        while not handles(process.pid, signal.SIGTERM):
+            assert process.poll() is None
+        process.terminate()
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 75, errors
+    assert errors.startswith("ingest: handed-back: ")
+
+
+def handles(pid: int, number: signal.Signals) -> bool:
+    """Whether a process has a handler for the signal."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(caught.split()[1], 16) >> (number - 1) & 1)
