@@ -6,7 +6,7 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down status test lint format unit e2e test-s3 test-nights table-2 clean
+.PHONY: help setup demo up down status test lint format unit e2e test-s3 test-nights table-2 images test-kubernetes clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
