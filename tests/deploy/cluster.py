@@ -28,7 +28,7 @@ from kubernetes.client.exceptions import ApiException
 from tests.deploy.chart import RELEASE, ROOT, VERSION, Values, merged, values_file
 
 START_S = 300
-IMAGES = ("worker", "layout", "labels")
+IMAGES = ("worker", "layout", "labels", "airflow")
 
 
 def wait_for(what: str, ready: Callable[[], Any], seconds: float = START_S) -> Any:

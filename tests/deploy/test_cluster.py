@@ -264,6 +264,52 @@ def test_neither_a_killed_pod_nor_a_killed_service_costs_a_document(stack: Stack
     say(f"disturbed: {len(files)} documents, all converted and published; attempts at the batches: {attempts}")
 
 
+def test_airflows_image_reads_the_dags_with_the_charts_settings(stack: Stack) -> None:
+    cluster = stack.cluster
+    script = (
+        "from airflow.dag_processing.dagbag import DagBag; bag = DagBag('/opt/airflow/dags'); print(bag.import_errors);"
+        "task = bag.dags['ingest_collection'].get_task('convert'); print(task.operator_class.__name__,"
+        "task.partial_kwargs['pod_template_dict']['spec']['serviceAccountName'])"
+    )
+    security = client.V1SecurityContext(
+        read_only_root_filesystem=True,
+        run_as_non_root=True,
+        allow_privilege_escalation=False,
+        capabilities=client.V1Capabilities(drop=["ALL"]),
+    )
+    values = cluster.values({})["image"]
+    container = client.V1Container(
+        name="airflow",
+        image=f"{values['prefix']}-airflow:{values['tag']}",
+        image_pull_policy="IfNotPresent",
+        command=["python", "-c", script],
+        env_from=[client.V1EnvFromSource(config_map_ref=client.V1ConfigMapEnvSource(name=f"{RELEASE}-airflow"))],
+        security_context=security,
+        volume_mounts=[
+            client.V1VolumeMount(name="scratch", mount_path=path, sub_path=path.rpartition("/")[2])
+            for path in ("/tmp", "/opt/airflow/logs")
+        ],
+    )
+    spec = client.V1PodSpec(
+        containers=[container],
+        restart_policy="Never",
+        automount_service_account_token=False,
+        security_context=client.V1PodSecurityContext(fs_group=0),
+        volumes=[client.V1Volume(name="scratch", empty_dir=client.V1EmptyDirVolumeSource())],
+    )
+    pod = client.V1Pod(metadata=client.V1ObjectMeta(name="airflow"), spec=spec)
+    cluster.core.create_namespaced_pod(cluster.airflow, pod)
+
+    def over() -> str:
+        phase: str = cluster.core.read_namespaced_pod("airflow", cluster.airflow).status.phase
+        return phase if phase in ("Succeeded", "Failed") else ""
+
+    phase = wait_for("the DAGs to be read", over)
+    log = str(cluster.core.read_namespaced_pod_log("airflow", cluster.airflow))
+    assert phase == "Succeeded", log
+    assert log.splitlines()[-2:] == ["{}", f"KubernetesPodOperator {RELEASE}-worker"]
+
+
 def test_the_charts_own_test_passes(stack: Stack) -> None:
     with stack.cluster.helm() as helm:
         helm.test(RELEASE, timeout=START_S)
