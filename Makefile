@@ -52,13 +52,13 @@ test-kubernetes: setup ## the collection DAG with real pods, on the cluster of K
 table-2: setup ## the models of the paper and the project's own, measured: make table-2 TRUTH="folder ..." (docs/labeller.md)
 	$(BIN)/python -m bentos.training.table2 --truth $(TRUTH) $(OPTIONS)
 
-test-nights: setup ## a month of nights of 2,000 documents and 20 killed runs, on folders and on radosgw and nx-27017
-	INGEST_TEST_NIGHTS=1 INGEST_TEST_RADOSGW=1 $(BIN)/python -m pytest -s tests/nights
-
 test-s3: setup ## S3 stores and sources, and whole runs, on a real radosgw (Debian: radosgw ceph-mon ceph-osd)
 	@$(BIN)/python -m tests.support.radosgw --check
 	INGEST_TEST_RADOSGW=1 $(BIN)/python -m pytest -v -k radosgw tests/contract/test_objects.py \
 		tests/contract/test_sources.py tests/e2e/test_production_stores.py
+
+test-nights: setup ## a month of nights of 2,000 documents and 20 killed runs, on folders and on radosgw and nx-27017
+	INGEST_TEST_NIGHTS=2000 INGEST_TEST_RADOSGW=1 $(BIN)/python -m pytest -s tests/nights
 
 lint: setup ## ruff, mypy and the layers
 	$(BIN)/ruff check

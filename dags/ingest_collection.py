@@ -3,7 +3,7 @@
 
 | task | does | fails when |
 |---|---|---|
-| discover | lists the source, compares it with the ledger | the source cannot be listed |
+| discover | lists the source, compares it with the ledger | no list of the source; another run has the collection |
 | plan | divides the work into batches | |
 | convert | one task per batch; a document that cannot be converted ends with a reason | a batch is lost |
 | merge | puts shards together, collects outcomes | |
@@ -16,6 +16,9 @@
 rejected, and why. **Red**: a step failed or a batch was lost, or the gate did not pass. Running again is always safe:
 what is done is not done again.
 
+A collection has one run at a time: from discover to report the run keeps it to itself, and `discover` of another fails
+and names it. What is left empty is taken from the collection's entry in `collections.yaml`.
+
 The page *Corpus* shows collections and runs; each task links to the page of its run.
 """
 
@@ -23,6 +26,7 @@ from __future__ import annotations
 
 from airflow.providers.standard.operators.empty import EmptyOperator
 from airflow.sdk import Param, dag
+from ingest_assets import PUBLISHED
 from ingest_tasks import convert, discover, gate, merge, plan, publish, report, step
 
 from ingest.config import load_settings
@@ -38,10 +42,12 @@ PARAMS = {
         pattern=f"^{COLLECTION.pattern}$",
     ),
     "source": Param(
-        type="string",
+        None,
+        type=["null", "string"],
         minLength=1,
         title="Source",
-        description="Where its documents are: the absolute path of a folder of PDFs, as the workers see it.",
+        description="Where its documents are, as the workers see it: the absolute path of a folder or an archive, "
+        "s3://bucket/prefix, or a list of URLs. Empty: as collections.yaml says.",
     ),
     "workers": Param(
         None,
@@ -49,8 +55,8 @@ PARAMS = {
         minimum=1,
         maximum=10_000,
         title="Workers",
-        description="Workers that the batches are made for; empty: as the settings say. How many batches run at a time "
-        "is up to the pool.",
+        description="Workers that the batches are made for; empty: as collections.yaml or the settings say. How many "
+        "batches run at a time is up to the pool.",
         section=OPTIONS,
     ),
     "ocr": Param(
@@ -64,11 +70,25 @@ PARAMS = {
         False, type="boolean", title="Force", description="Convert again what has not changed.", section=OPTIONS
     ),
     "strictness": Param(
-        "normal",
-        enum=["lenient", "normal", "strict"],
-        type="string",
+        None,
+        enum=[None, "lenient", "normal", "strict"],
+        type=["null", "string"],
         title="Strictness",
-        description="Of the gate's checks.",
+        description="Of the gate's checks; empty: as collections.yaml says, else normal.",
+        section=OPTIONS,
+    ),
+    "accept_removals": Param(
+        False,
+        type="boolean",
+        title="Accept removals",
+        description="Go on, however many documents are gone from the source.",
+        section=OPTIONS,
+    ),
+    "take_over": Param(
+        False,
+        type="boolean",
+        title="Take over",
+        description="Take the collection from an abandoned run that still holds it.",
         section=OPTIONS,
     ),
 }
@@ -82,8 +102,6 @@ PARAMS = {
     schedule=None,
     params=PARAMS,
     tags=["corpus"],
-    # Two runs of one collection at a time would take each other's documents for gone.
-    max_active_runs=1,
 )
 def ingest_collection() -> None:
     discovered = step(discover)
@@ -93,7 +111,7 @@ def ingest_collection() -> None:
     batches_done = EmptyOperator(task_id="batches_done", trigger_rule="all_done")
     merged = step(merge)
     gated = step(gate, task_display_name="facts and gate")
-    published = step(publish)
+    published = step(publish, outlets=[PUBLISHED])
     reported = step(report, trigger_rule="all_done")
     # `report` runs always, so the run's colour is that of a task that needs all others.
     good = EmptyOperator(task_id="good", trigger_rule="none_failed", doc_md="Every task before this one was good.")

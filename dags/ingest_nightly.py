@@ -1,77 +1,87 @@
-"""
-### Every collection that asks for it, each night
+"""A DAG for each collection of `collections.yaml` (setting `INGEST_COLLECTIONS`) that has a `schedule`.
 
-Reads `collections.yaml` (setting `INGEST_COLLECTIONS`) and triggers one run of *Ingest a collection* for each entry
-with `nightly: true`. Red if one of these runs is red; the others are not affected. Without the file the night is
-skipped. A night that was missed needs no backfill: the next run finds everything that has changed since.
-
-Each collection gets a run of its own rather than a place in one large run: it has its own grid, report, colour and
-history, can be run again alone, and its batches can be mapped (Airflow does not map a mapped task over another).
+The file is read whenever Airflow reads this one. A collection whose entry has a mistake gets a DAG too, which is red
+each night and says what is wrong; it costs the other collections nothing.
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from airflow.providers.standard.operators.trigger_dagrun import TriggerDagRunOperator
-from airflow.sdk import CronTriggerTimetable, dag, get_current_context, task
+from airflow.sdk import DAG, CronTriggerTimetable, task
 
 from ingest.config import load_settings
+from ingest.errors import ConfigError
+from ingest.scheduling.collections import Collection, parse_collections
+from ingest.scheduling.names import run_id_for
+
+DOC = """
+Triggers *Ingest a collection* with what the collection's entry in `collections.yaml` asks for{asked}. Red if that run
+is red.
+
+A night that was missed needs no backfill: the next run finds everything that has changed since.
+"""
 
 
-@task
-def collections() -> list[dict[str, object]]:
-    """The collections that ask for a nightly run: for each the parameters and the name of its run."""
-    from airflow.sdk.exceptions import AirflowSkipException
-
-    from ingest.scheduling.collections import read_collections
-
-    path = load_settings().collections
-    if not path.exists():
-        raise AirflowSkipException(f"there is no {path.absolute()}; collections.example.yaml shows what to write")
-    night = get_current_context()["run_id"]
-    found = {name: entry for name, entry in read_collections(path).items() if entry.nightly}
-    print(f"{len(found)} collections: {', '.join(found)}")
-    return [
-        {
-            "trigger_run_id": f"{name}--{night}",
-            "conf": {
-                "collection": name,
-                "source": entry.source,
-                "workers": entry.workers,
-                "ocr": entry.ocr,
-                "strictness": entry.strictness,
-            },
-        }
-        for name, entry in found.items()
-    ]
+def night(name: str, schedule: str | None, timezone: str, **options: Any) -> DAG:
+    """The DAG of a collection's nights, without its task."""
+    return DAG(
+        dag_id=f"nightly_{run_id_for(name)}",
+        dag_display_name=f"Nightly: {name}",
+        # Not at once when the DAG is first seen: the night's run belongs to the night.
+        schedule=CronTriggerTimetable(schedule, timezone=timezone, run_immediately=timedelta(0)) if schedule else None,
+        catchup=False,
+        max_active_runs=1,
+        tags=["corpus", "nightly"],
+        **options,
+    )
 
 
-@dag(
-    dag_id="ingest_nightly",
-    dag_display_name="Ingest nightly",
-    description="A run of every collection that asks for it",
-    doc_md=__doc__,
-    # Not at once when the DAG is first seen: the night's run belongs to the night.
-    schedule=CronTriggerTimetable(load_settings().nightly, timezone="UTC", run_immediately=timedelta(0)),
-    catchup=False,
-    max_active_runs=1,
-    tags=["corpus"],
-)
-def ingest_nightly() -> None:
-    TriggerDagRunOperator.partial(
-        task_id="ingest",
-        trigger_dag_id="ingest_collection",
-        logical_date=None,
-        # Cleared, the task runs the collection again under the same name; what is done is not done again.
-        reset_dag_run=True,
-        wait_for_completion=True,
-        deferrable=True,
-        poke_interval=20,
-        retries=0,
-        map_index_template="{{ task.conf['collection'] }}",
-        doc_md="One run of *Ingest a collection*; red if that run is red.",
-    ).expand_kwargs(collections())
+def run_of_the_night(name: str, entry: Collection) -> None:
+    """The DAG of a collection with a schedule."""
+    with night(
+        name,
+        entry.schedule,
+        entry.timezone,
+        description=f"Ingest {name} from {entry.source}",
+        default_args={"owner": entry.owner or "airflow"},
+        doc_md=DOC.format(asked=f". Its owner is {entry.owner}" if entry.owner else ""),
+    ):
+        TriggerDagRunOperator(
+            task_id="ingest",
+            trigger_dag_id="ingest_collection",
+            trigger_run_id=f"{name}--{{{{ run_id }}}}",
+            conf={"collection": name},
+            logical_date=None,
+            # Cleared, the task runs the collection again under the same name; what is done is not done again.
+            reset_dag_run=True,
+            wait_for_completion=True,
+            deferrable=True,
+            poke_interval=20,
+            retries=0,
+            doc_md="One run of *Ingest a collection*; red if that run is red.",
+        )
 
 
-ingest_nightly()
+@task(retries=0)
+def read_entry(mistakes: list[str]) -> None:
+    """Says what is wrong with the collection's entry."""
+    raise ConfigError("\n".join(mistakes))
+
+
+def night_without_a_run(name: str, mistakes: list[str]) -> None:
+    """The DAG of a collection whose entry cannot be read."""
+    with night(name, "@daily", "UTC", description=f"The entry of {name} has mistakes", doc_md="\n".join(mistakes)):
+        read_entry(mistakes)
+
+
+collections_file = load_settings().collections
+if collections_file.exists():
+    found = parse_collections(collections_file)
+    for collection, entry in found.good.items():
+        if entry.schedule:
+            run_of_the_night(collection, entry)
+    for collection, mistakes in found.mistakes.items():
+        night_without_a_run(collection, mistakes)

@@ -26,6 +26,7 @@ from airflow.sdk import (
     get_current_context,
     task,
 )
+from ingest_assets import PUBLISHED, collection_asset
 
 from ingest.config import Settings, load_settings
 from ingest.errors import Crashed, IngestError, MemoryExceeded, RunError, RunNotGood, by_code
@@ -129,15 +130,22 @@ def discover() -> str:
     """
     from ingest.runtime import open_context
     from ingest.scheduling import steps
-    from ingest.scheduling.batch import RunOptions
+    from ingest.scheduling.collections import asked_for
     from ingest.scheduling.files import RunFiles
 
     airflow = get_current_context()
-    params = airflow["params"]
-    options = RunOptions(force=params["force"], ocr=params["ocr"], strictness=params["strictness"])
+    params = dict(airflow["params"])
+    collection, take_over = params.pop("collection"), params.pop("take_over")
     with open_context() as stores:
+        asked = asked_for(stores.settings, collection, **params)
         run = steps.begin(
-            stores, params["collection"], params["source"], run_id=run_id_for(airflow["run_id"]), options=options
+            stores,
+            collection,
+            asked.source,
+            run_id=run_id_for(airflow["run_id"]),
+            options=asked.options,
+            lease=True,
+            take_over=take_over,
         )
         found = steps.run_discover(stores, run)
     print(f"run {run.run_id}: {found.discovered} documents, {found.convert} to convert, {found.gone} gone")
@@ -152,7 +160,7 @@ def plan() -> list[dict[str, Any]]:
     from ingest.scheduling import steps
 
     with opened() as (stores, run):
-        workers = get_current_context()["params"]["workers"] or worker_count(stores.settings)
+        workers = run.options.workers or worker_count(stores.settings)
         made = steps.run_plan(stores, run, workers=workers)
     print(f"{made.documents} documents in {len(made.batches)} batches, about {made.cost_s:.0f} CPU-seconds")
     return [{"key": batch.key, "name": batch.name, "memory_mb": batch.memory_mb} for batch in made.batches]
@@ -194,7 +202,7 @@ def gate() -> str:
 
 
 def publish() -> str:
-    """Brings the search index to what passed the gate, all at once.
+    """Brings the search index to what passed the gate, all at once, and announces the collection's asset.
 
     Same as `ingest publish`. Returns the key of what changed.
     """
@@ -203,6 +211,10 @@ def publish() -> str:
 
     with opened() as (stores, run):
         published = steps.run_publish(stores, run)
+    # At each attempt: one that was cut off may have published without having said so.
+    extra: dict[str, Any] = {"collection": run.collection, "run_id": run.run_id}
+    extra |= {"written": published.written, "removed": published.removed, "total": published.total}
+    get_current_context()["outlet_events"][PUBLISHED].add(collection_asset(run.collection), extra=extra)
     print(f"{published.written} written, {published.removed} removed, {published.total} in the index")
     return RunFiles(stores.objects, run.collection, run.run_id).key("publish.json")
 

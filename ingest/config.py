@@ -39,7 +39,7 @@ class Settings(BaseSettings):
     objects: str = Field("", description="Object store: a folder or `s3://bucket/prefix`. Default: `<home>/objects`.")
     ledger: str = Field("", description="Ledger: `sqlite:///path` or `mongodb://…`. Default: in `<home>`.")
     index: str = Field("", description="Search index: `tantivy:///path` or `https://…`. Default: in `<home>`.")
-    collections: Path = Field(Path("collections.yaml"), description="Collections that the nightly run looks after.")
+    collections: Path = Field(Path("collections.yaml"), description="Collections, with what their runs ask for.")
 
     layout_url: str = Field("", description="Layout service. Empty: the network runs in the worker's process.")
     labels_url: str = Field("", description="Label service. Empty: the network runs in the worker's process.")
@@ -74,7 +74,6 @@ class Settings(BaseSettings):
     recycle_documents: int = Field(200, ge=1, description="Documents after which a sandbox process is replaced.")
 
     pool: str = Field("default_pool", description="Airflow pool of the batches; its slots bound them over all runs.")
-    nightly: str = Field("0 1 * * *", description="When the nightly run starts: a cron expression, in UTC.")
     batch_timeout_s: float = Field(14_400, gt=0, description="A batch that runs longer is ended and tried again.")
     kubernetes_image: str = Field("corpus-ingest-worker:latest", description="Image of the pods that run batches.")
     kubernetes_namespace: str = Field("default", description="Namespace of the pods that run batches.")

@@ -89,7 +89,7 @@ def run(
         report = steps.run_all(
             context,
             begun,
-            workers=options.worker_count(context.settings, asked.workers),
+            workers=options.worker_count(context.settings, begun.options.workers),
             progress=done,
             log=lambda text: bar.console.print(text, highlight=False, markup=False),
             discovered=discovered,

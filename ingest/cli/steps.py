@@ -78,7 +78,9 @@ def plan(collection: str, run_id: str | None, workers: int | None, json_output: 
     """
     with open_context() as context:
         run = steps.find_run(context, collection, run_id)
-        made = steps.run_plan(context, run, workers=options.worker_count(context.settings, workers))
+        made = steps.run_plan(
+            context, run, workers=options.worker_count(context.settings, workers or run.options.workers)
+        )
     if json_output:
         options.print_json(made)
         return

@@ -23,6 +23,8 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Of the gate, by name, instead of those that the strictness has."""
     removal_limit: float | None = None
     """Instead of the setting."""
+    workers: int | None = None
+    """Workers that the batches are planned for; None: as the settings say."""
     accept_removals: bool = False
     """Go on, however many documents are gone from the source."""
     include: tuple[str, ...] = ()

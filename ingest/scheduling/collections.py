@@ -61,7 +61,6 @@ class Asked(NamedTuple):
 
     source: str
     options: RunOptions
-    workers: int | None
 
 
 def read_collections(path: Path) -> dict[str, Collection]:
@@ -130,6 +129,7 @@ def asked_for(
         )
     entry = entry or Collection(source=source)
     options = RunOptions(
+        workers=workers or entry.workers,
         force=force,
         accept_removals=accept_removals,
         ocr=ocr or entry.ocr,
@@ -140,7 +140,7 @@ def asked_for(
         removal_limit=entry.removal_limit,
         models=tuple(entry.models),
     )
-    return Asked(source, options, workers or entry.workers)
+    return Asked(source, options)
 
 
 def _entry_of(path: Path, collection: str) -> Collection | None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import takewhile
+from typing import NamedTuple
 
 import msgspec
 
@@ -54,7 +55,7 @@ async def discover(context: Context, run: RunFile) -> Discovered:
     known = {r.doc_id: r for r in context.ledger.documents(run.collection)}
     gone = [r for r in known.values() if r.doc_id not in here and not r.gone_run]
     _check_removals(context, run, known.values(), gone)
-    memory = _Memory(known.values(), gone, here)
+    memory = _Memory(known.values(), gone, here, run.fingerprints)
     entries: list[Entry] = []
     records: list[DocumentRecord] = []
     first_of: dict[str, Entry] = {}
@@ -77,7 +78,7 @@ async def discover(context: Context, run: RunFile) -> Discovered:
             if not record.sha256 and (old := memory.gone.get(entry.sha256)) is not None:
                 record = _renamed(old, record)
                 counts.renamed += 1
-            _compare(entry, record, run)
+            _compare(entry, record, run, memory)
             _deduplicate(entry, record, first_of, run)
         if entry.stale:
             counts.recompute[entry.stale] = counts.recompute.get(entry.stale, 0) + 1
@@ -118,11 +119,24 @@ def _check_removals(
         )
 
 
+class Made(NamedTuple):
+    """What there is of bytes that were converted before."""
+
+    kept: tuple[str, ...]
+    """Stages that need not be run again."""
+    pages: int
+    cpu_s: float
+
+
 class _Memory:
     """What the ledger knows of bytes, whatever the name that they had."""
 
     def __init__(
-        self, known: Iterable[DocumentRecord], gone: Iterable[DocumentRecord], here: Mapping[str, SourceItem]
+        self,
+        known: Iterable[DocumentRecord],
+        gone: Iterable[DocumentRecord],
+        here: Mapping[str, SourceItem],
+        now: Fingerprints,
     ) -> None:
         # Not from a document that has another tag now: it may have been replaced before its bytes were read.
         self.by_tag = {
@@ -130,6 +144,12 @@ class _Memory:
             for r in known
             if r.content_tag and r.sha256 and (r.doc_id not in here or here[r.doc_id].content_tag == r.content_tag)
         }
+        self.made: dict[str, Made] = {}
+        for r in known:
+            if r.sha256 and r.outcome not in (Outcome.REJECTED, Outcome.FAILED, Outcome.DUPLICATE):
+                made = Made(kept_stages(r, now), r.pages, r.cpu_s)
+                if r.sha256 not in self.made or len(made.kept) > len(self.made[r.sha256].kept):
+                    self.made[r.sha256] = made
         self.gone = {r.sha256: r for r in gone if r.sha256 and r.outcome is not Outcome.DUPLICATE}
 
 
@@ -171,8 +191,13 @@ def start(context: Context, run: RunFile) -> None:
     )
 
 
-def _compare(entry: Entry, record: DocumentRecord, run: RunFile) -> None:
+def _compare(entry: Entry, record: DocumentRecord, run: RunFile, memory: _Memory) -> None:
     """Decide what is to be done with a document, by its bytes and our versions."""
+    made = memory.made.get(entry.sha256)
+    if made is not None:  # under this name or another
+        entry.pages, entry.cost_s = made.pages, made.cpu_s
+        if not run.options.force:
+            entry.kept = made.kept
     if not entry.sha256 or entry.sha256 != record.sha256:
         record.stage_parse = record.stage_layout = record.stage_labels = ""
         return
@@ -183,9 +208,8 @@ def _compare(entry: Entry, record: DocumentRecord, run: RunFile) -> None:
         entry.action = "unchanged"
     elif record.outcome in (Outcome.REJECTED, Outcome.FAILED):
         record.stage_parse = record.stage_layout = record.stage_labels = ""
-    else:
-        entry.kept = kept_stages(record, run.fingerprints)
-        entry.stale = (*KEPT, "document")[len(entry.kept)] if record.outcome is not None else ""
+    elif record.outcome is not None:
+        entry.stale = (*KEPT, "document")[len(entry.kept)]
 
 
 def _is_current(record: DocumentRecord, now: Fingerprints) -> bool:

@@ -13,6 +13,7 @@ import pytest
 
 from ingest.document.records import Outcome, RunState
 from ingest.runtime import open_context
+from ingest.scheduling import steps
 from ingest.scheduling.files import RunFiles
 from ingest.scheduling.names import run_id_for
 from ingest.scheduling.report import Report
@@ -144,3 +145,82 @@ def test_a_forced_run_converts_again(dag: Any, run_dag: Run, source: Source) -> 
     assert run.options.force
     assert run.options.strictness == "lenient"
     assert record.outcome is Outcome.CONVERTED
+
+
+def test_a_collection_has_one_run_at_a_time_from_discover_to_report(
+    dag: Any, run_dag: Run, source: Source, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = source(world="world")
+    with open_context() as context:
+        other = steps.begin(context, "busy", str(folder), run_id="by-hand", lease=True)
+        refused = run_dag(dag, collection="busy", source=str(folder))
+        assert refused.state == "failed"
+        assert refused.tasks["discover"] == ["failed"]
+        assert refused.attempts["discover"] == 1
+        assert [run.run_id for run in context.ledger.runs("busy")] == ["by-hand"], "it left no trace"
+        taken = run_dag(dag, collection="busy", source=str(folder), take_over=True)
+        assert taken.state == "success"
+        assert context.ledger.holders("busy") == []
+        steps.run_report(context, other)
+
+
+def test_a_published_collection_is_announced_and_other_dags_follow(
+    bag: Bag, home: Path, run_dag: Run, source: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from airflow.dag_processing.dagbag import DagBag, sync_bag_to_db
+    from airflow.models.asset import AssetDagRunQueue, AssetEvent, AssetModel
+    from airflow.models.dag import DagModel
+    from airflow.models.dagbundle import DagBundleModel
+    from airflow.utils.session import create_session
+    from sqlalchemy import select, update
+
+    followers = tmp_path / "dags"
+    followers.mkdir()
+    (followers / "follow.py").write_text(FOLLOWERS, "utf-8")
+    with create_session() as session:
+        session.add(DagBundleModel(name="followers"))
+    sync_bag_to_db(DagBag(str(followers)), "followers", None)
+    with create_session() as session:
+        session.execute(update(DagModel).where(DagModel.bundle_name == "followers").values(is_paused=False))
+    listed = tmp_path / "collections.yaml"
+    listed.write_text(f"collections: {{followed: {{source: {source(world='world')}}}}}", "utf-8")
+    dag = bag(INGEST_COLLECTIONS=str(listed)).dags["ingest_collection"]
+    first, second = run_dag(dag, collection="followed"), run_dag(dag, collection="followed")
+    assert (first.state, second.state) == ("success", "success")
+    with create_session() as session:
+        wanted = select(AssetEvent).join(AssetModel, AssetModel.id == AssetEvent.asset_id)
+        events = session.scalars(wanted.where(AssetModel.uri == "x-corpus://followed").order_by(AssetEvent.id)).all()
+        assert [event.extra for event in events] == [
+            {"collection": "followed", "run_id": run_id_for(run.run_id), "written": n, "removed": 0, "total": 1}
+            for run, n in ((first, 1), (second, 0))
+        ]
+        assert set(session.scalars(select(AssetDagRunQueue.target_dag_id))) == {"follows_one", "follows_all"}
+
+
+FOLLOWERS = """
+from airflow.sdk import dag, task
+from ingest_assets import PUBLISHED, collection_asset
+
+
+@task
+def look(**context):
+    print(context["triggering_asset_events"])
+
+
+@dag(schedule=[collection_asset("followed")])
+def follows_one():
+    look()
+
+
+@dag(schedule=[collection_asset("another")])
+def follows_another():
+    look()
+
+
+@dag(schedule=[PUBLISHED])
+def follows_all():
+    look()
+
+
+follows_one(), follows_another(), follows_all()
+"""

@@ -21,7 +21,7 @@ HEAVY = ("torch", "great_expectations", "pandas", "numpy", "pypdfium2", "airflow
 def test_all_dags_can_be_read_with_either_runner(bag: Bag, runner: str) -> None:
     read = bag(INGEST_RUNNER=runner)
     assert read.import_errors == {}
-    assert set(read.dags) == {"ingest_collection", "ingest_nightly"}
+    assert set(read.dags) == {"ingest_collection"}
 
 
 @pytest.mark.parametrize("runner", RUNNERS)
@@ -72,25 +72,11 @@ def test_a_wrong_setting_is_an_import_error_that_names_it(bag: Bag) -> None:
     assert "INGEST_RUNNER='teleport'" in "".join(errors.values())
 
 
-def test_nightly_waits_for_its_hour_when_it_is_first_seen(bag: Bag) -> None:
-    from airflow.sdk import timezone
-    from airflow.serialization.encoders import coerce_to_core_timetable
-    from airflow.timetables.base import TimeRestriction
-
-    dag = bag(INGEST_NIGHTLY="0 1 * * *").dags["ingest_nightly"]
-    timetable = coerce_to_core_timetable(dag.timetable)
-    restriction = TimeRestriction(earliest=None, latest=None, catchup=dag.catchup)
-    first = timetable.next_dagrun_info(last_automated_data_interval=None, restriction=restriction)
-    assert first is not None
-    assert first.run_after > timezone.utcnow()
-    assert (first.run_after.hour, first.run_after.minute) == (1, 0)
-
-
 @pytest.mark.parametrize(
     ("conf", "mistake"),
     [
         ({"source": "/data"}, "collection"),
-        ({"collection": "papers"}, "source"),
+        ({"collection": "papers", "take_over": 1}, "take_over"),
         ({"collection": "../etc", "source": "/data"}, "collection"),
         ({"collection": "a/b", "source": "/data"}, "collection"),
         ({"collection": "papers", "source": ""}, "source"),
@@ -118,7 +104,9 @@ def test_parameters_of_a_good_form_are_taken(bag: Bag) -> None:
         "workers": 8,
         "ocr": False,
         "force": False,
-        "strictness": "normal",
+        "strictness": None,
+        "accept_removals": False,
+        "take_over": False,
     }
 
 

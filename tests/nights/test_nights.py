@@ -1,7 +1,7 @@
 """Nights of a changing source: after each, the index is that of a fresh start, and no more was converted than changed.
 
-The ordinary tests do a few nights of a small source. `make test-nights` (INGEST_TEST_NIGHTS=1) does a month of 2,000
-documents, and kills 20 runs of the real command.
+The ordinary tests do a few nights of a small source. `make test-nights` (INGEST_TEST_NIGHTS=2000) does a month of
+2,000 documents, and kills 20 runs of the real command.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ from tests.support.nights import Bucket, Folder, Store, World, check_ledger, con
 from tests.support.runs import platform
 from tests.support.warm import Job, Warm
 
-FULL = bool(os.environ.get("INGEST_TEST_NIGHTS"))
-DOCUMENTS, NIGHTS, SHARE = (2000, {"folder": 30, "s3": 30}, 0.01) if FULL else (40, {"folder": 8, "s3": 3}, 0.05)
-KILLED_DOCUMENTS, KILLS = (150, {"folder": 20, "s3": 20}) if FULL else (30, {"folder": 3, "s3": 1})
+SIZE = int(os.environ.get("INGEST_TEST_NIGHTS") or 0)
+"""Documents of the source that the month is done with; 0: a few nights of a small one."""
+DOCUMENTS, NIGHTS = (SIZE, {"folder": 30, "s3": 30}) if SIZE else (40, {"folder": 8, "s3": 3})
+KILLED_DOCUMENTS, KILLS = (150, {"folder": 20, "s3": 20}) if SIZE else (30, {"folder": 3, "s3": 1})
+SHARE = 0.02 if SIZE else 0.05
 SPECIAL = {3: "outage", 5: "while-writing", 6: "upgrade", 7: "after-index", 8: "after-ledger"}
 """Nights on which more happens than changes of the source."""
 LATER = {
@@ -42,7 +44,7 @@ LATER = {
     27: "outage",
 }
 
-pytestmark = [pytest.mark.timeout(4 * 3600 if FULL else 300), pytest.mark.xdist_group("nights")]
+pytestmark = [pytest.mark.timeout(4 * 3600 if SIZE else 300), pytest.mark.xdist_group("nights")]
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +116,7 @@ def place(
 
 def test_each_night_the_index_is_that_of_a_fresh_start(place: Place, warm: Warm) -> None:
     world = World(place.stores, DOCUMENTS, seed=20)
-    special = SPECIAL | (LATER if FULL else {})
+    special = SPECIAL | (LATER if SIZE else {})
     seen: dict[str, tuple[Any, ...]] = {}
     converted: set[int] = set()
     for night in range(1, NIGHTS[place.name] + 1):
@@ -167,7 +169,7 @@ def test_a_killed_run_loses_nothing_and_doubles_nothing(place: Place, warm: Warm
         began = time.monotonic()
         if usual_s:
             moment = chosen.uniform(0, usual_s)
-            status = _start(place, warm, tmp_path)(moment, alone=FULL and chosen.random() < 0.3)
+            status = _start(place, warm, tmp_path)(moment, alone=bool(SIZE) and chosen.random() < 0.3)
             kills += status == -signal.SIGKILL
             print(f"kill {kills}: after {moment:.2f} of {usual_s:.2f} s, status {status}", flush=True)
             began = time.monotonic()
@@ -181,7 +183,7 @@ def test_a_killed_run_loses_nothing_and_doubles_nothing(place: Place, warm: Warm
 def _start(place: Place, warm: Warm, folder: Path) -> Callable[..., int]:
     """Begin a run. What is given waits for its end, or kills it after so many seconds: with all of its processes, or
     its first one alone."""
-    if not FULL:
+    if not SIZE:
         pid = warm.start(place.job())
 
         def forked(after_s: float | None = None, *, alone: bool = False) -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -28,8 +30,8 @@ def with_versions(context: Context, **changed: str) -> Context:
     """The same platform, of a release in which these versions are others."""
     real = context.versions
 
-    async def versions() -> dict[str, str]:
-        return await real() | changed
+    async def versions(models: Mapping[str, str]) -> dict[str, str]:
+        return await real(models) | changed
 
     return dataclasses.replace(context, versions=versions)
 
@@ -125,6 +127,17 @@ def test_what_is_kept_and_gone_is_made_again(tmp_path: Path, source: Path) -> No
         counted, _, report = run_counted(with_versions(context, labels="labels-new"), source, "run-2")
         assert report.documents.converted == 2
         assert counted["parse"] == 1
+
+
+def test_what_is_kept_of_bytes_serves_under_every_name(tmp_path: Path, source: Path) -> None:
+    with platform(tmp_path / "home") as context:
+        shutil.copy(source / "b.pdf", source / "c.pdf")
+        run_counted(context, source, "run-1")
+        shutil.copy(source / "a.pdf", source / "0.pdf")  # sorts before it, and so stands for both from now on
+        (source / "b.pdf").rename(source / "d.pdf")  # so c.pdf stands for both
+        counted, _, report = run_counted(with_versions(context, labels="labels-new"), source, "run-2")
+        assert counted == {"labels": 2, "assemble": 2}
+        assert (report.documents.converted, report.documents.duplicate) == (2, 2)
 
 
 @given(st.sampled_from([name for names in VERSIONS_OF.values() for name in names]))
