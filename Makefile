@@ -1,12 +1,13 @@
 # Everything from a bare Debian 12 with python3.11, venv, make and gcc. `make help` lists what there is.
 
+TRUTH ?= .ingest/generated
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-TRUTH ?= truth
 BIN := .venv/bin
 INSTALLED := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down status test lint format unit e2e test-s3 test-nights table-2 images test-kubernetes clean
+.PHONY: help setup demo up down status test lint format unit e2e test-s3 test-nights table-2 images test-kubernetes \
+	training-data train-layout train-labels clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +60,23 @@ test-s3: setup ## S3 stores and sources, and whole runs, on a real radosgw (Debi
 
 test-nights: setup ## a month of nights of 2,000 documents and 20 killed runs, on folders and on radosgw and nx-27017
 	INGEST_TEST_NIGHTS=2000 INGEST_TEST_RADOSGW=1 $(BIN)/python -m pytest -s tests/nights
+
+training-data: setup ## labelled documents of the project's own; needs Chromium, TeX Live and LibreOffice
+	$(BIN)/python -m bentos.training.generator .ingest/generated --seed 7 --documents 454
+	$(BIN)/python -m bentos.training.generator .ingest/generated --seed 8 --documents 600
+
+FOLDS := .ingest/models/layout-0of2.pt .ingest/models/layout-1of2.pt
+
+# The label network must see layout maps as bad as those of new documents, so half of the layouts is held out of each.
+.ingest/models/layout-%of2.pt:
+	@mkdir -p $(@D)
+	$(BIN)/python -m bentos.training.train_layout $(TRUTH) --epochs 6 --hold-out $*/2 --out $@
+
+train-layout: setup $(FOLDS) ## the layout network anew, on TRUTH="FOLDER …"; an hour on 2 cores
+	$(BIN)/python -m bentos.training.train_layout $(TRUTH) --start $(firstword $(FOLDS)) --epochs 1 --out bentos/weights/layout.pt
+
+train-labels: setup $(FOLDS) ## the label network anew, on TRUTH="FOLDER …"; half an hour on 2 cores
+	$(BIN)/python -m bentos.training.train_labels $(TRUTH) --layout $(FOLDS) --epochs 12 --out bentos/weights/labels.pt
 
 lint: setup ## ruff, mypy and the layers
 	$(BIN)/ruff check
