@@ -312,16 +312,24 @@ def in_pods(batches: Any, settings: Settings, shared: dict[str, Any]) -> Any:
 
         @staticmethod
         def on_pod_manifest_created(*, pod_request: Any, context: Context, **_: Any) -> None:
-            killed = bool(context["task_state_store"].get(worker_pods.OUT_OF_MEMORY))
-            collection, run_id = context["params"]["collection"], run_id_for(context["run_id"])
-            worker_pods.fill_in(pod_request, load_settings(), collection, run_id, killed=killed)
+            state, before = context["task_state_store"], context["ti"].try_number - 1
+            worker_pods.fill_in(
+                pod_request,
+                load_settings(),
+                context["params"]["collection"],
+                run_id_for(context["run_id"]),
+                killed=bool(state.get(worker_pods.OUT_OF_MEMORY)),
+                forgive=before > 0 and state.get(worker_pods.ENDED) != before,
+            )
 
         @staticmethod
         def on_pod_completion(*, pod: Any, context: Context, **_: Any) -> None:
-            status, _reason, line = (0, "", "") if pod is None else worker_pods.end_of(pod)
+            status, reason, line = (0, "", "") if pod is None else worker_pods.end_of(pod)
             if not status:
                 return
             error = worker_pods.error_of(pod, load_settings())
+            if reason != "Evicted":
+                context["task_state_store"].set(worker_pods.ENDED, context["ti"].try_number)
             if isinstance(error, MemoryExceeded):
                 context["task_state_store"].set(worker_pods.OUT_OF_MEMORY, True)
             raise error or worker_error(status, line)

@@ -24,6 +24,8 @@ BATCH, MEMORY = "corpus-ingest/batch", "corpus-ingest/memory-mb"
 CONTAINER = "base"
 OUT_OF_MEMORY = "out-of-memory"
 """Key in the task's state: a pod of it was killed for memory."""
+ENDED = "ended-by-itself"
+"""Key in the task's state: the last attempt whose pod was seen to end, and was not evicted."""
 LONGEST_NAME = 63
 DEFAULT_TEMPLATE = Path(__file__).with_name("worker_pod.yaml")
 
@@ -79,8 +81,15 @@ def label(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]", "-", text)[:63].strip("._-")
 
 
-def fill_in(pod: Any, settings: Settings, collection: str, run_id: str, *, killed: bool) -> None:
-    """Name, labels and memory of a pod that is about to be asked for, in place (a kubernetes.client.V1Pod)."""
+def fill_in(
+    pod: Any, settings: Settings, collection: str, run_id: str, *, killed: bool = False, forgive: bool = False
+) -> None:
+    """Name, labels and memory of a pod that is about to be asked for, in place (a kubernetes.client.V1Pod).
+
+    `killed`: an earlier pod of the batch was killed for memory. `forgive`: the one before was ended from outside.
+    """
+    if forgive:
+        pod.spec.containers[0].args.append("--forgive")
     key = next(e.value for e in pod.spec.containers[0].env if e.name == "BATCH")
     number = Path(key).stem
     pod.metadata.name = name_of(collection, number)

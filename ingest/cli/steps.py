@@ -95,8 +95,9 @@ def _told_too_early(*_: object) -> None:
 @click.command()
 @click.option("--batch", "key", required=True, help="Object key of the batch, as `ingest plan` prints it.")
 @click.option("--attempt", type=click.IntRange(min=1), default=1, help="From 2 on, one document at a time.")
+@click.option("--forgive", is_flag=True, help="The attempt before was ended from outside: no document is to blame.")
 @options.as_json
-def worker(key: str, attempt: int, json_output: bool) -> None:
+def worker(key: str, attempt: int, forgive: bool, json_output: bool) -> None:
     """Convert the documents of one batch: what a pod runs.
 
     \b
@@ -118,7 +119,7 @@ def worker(key: str, attempt: int, json_output: bool) -> None:
             click.echo(f"{done.outcome or 'shard':11} {done.path}{f': {done.reason}' if done.reason else ''}")
 
     with open_context() as context:
-        steps.run_worker(context, key, attempt=attempt, progress=progress)
+        steps.run_worker(context, key, attempt=attempt, forgive=forgive, progress=progress)
 
 
 @click.command()

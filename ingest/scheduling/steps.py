@@ -98,9 +98,14 @@ def run_plan(context: Context, run: RunFile, *, workers: int) -> Plan:
 
 
 def run_worker(
-    context: Context, key: str, *, attempt: int = 1, progress: Callable[[Result], None] = lambda _: None
+    context: Context,
+    key: str,
+    *,
+    attempt: int = 1,
+    forgive: bool = False,
+    progress: Callable[[Result], None] = lambda _: None,
 ) -> BatchResult:
-    return asyncio.run(worker.run_batch(context, key, attempt=attempt, progress=progress))
+    return asyncio.run(worker.run_batch(context, key, attempt=attempt, forgive=forgive, progress=progress))
 
 
 def run_merge(context: Context, run: RunFile, progress: Callable[[Result], None] = lambda _: None) -> merge.Merged:

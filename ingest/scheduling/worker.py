@@ -31,12 +31,13 @@ PAGES_NAMED = 20
 
 
 async def run_batch(
-    context: Context, key: str, *, attempt: int = 1, progress: Progress = lambda _: None
+    context: Context, key: str, *, attempt: int = 1, forgive: bool = False, progress: Progress = lambda _: None
 ) -> BatchResult:
     """Do a batch and store its result; what an earlier attempt finished is not done again.
 
     From the second attempt on, documents are done one at a time and marked when they are begun; one that was marked
-    when an attempt ended is taken for the cause, and fails alone.
+    when an attempt ended is taken for the cause, and fails alone. Not so with `forgive`: whoever starts this attempt
+    knows that the one before was ended from outside.
 
     Raises StoreUnavailable, ServiceUnavailable or SourceUnavailable when a retry of the whole batch can help, and
     HandedBack when the process was told to end: nothing that was finished until then is lost.
@@ -52,7 +53,7 @@ async def run_batch(
     source = context.open_source(batch.run.source)
     with told_to_end() as told:
         async with context.tools(batch.run.models) as tools:
-            worker = _Worker(context, tools, batch, source, key, attempt)
+            worker = _Worker(context, tools, batch, source, key, attempt, forgive)
             results = await worker.run(progress, told)
     usage = Usage()
     for result in results:
@@ -84,11 +85,12 @@ def _write_ledger(context: Context, batch: Batch, results: list[Result]) -> None
 
 class _Worker:
     def __init__(
-        self, context: Context, tools: flow.Tools, batch: Batch, source: Source, key: str, attempt: int
+        self, context: Context, tools: flow.Tools, batch: Batch, source: Source, key: str, attempt: int, forgive: bool
     ) -> None:
         self._context = context
         self._key = key
         self._attempt = attempt
+        self._forgive = forgive
         self._tools = tools
         self._batch = batch
         self._source = source
@@ -137,14 +139,14 @@ class _Worker:
     async def _marked(self, task: Task) -> AsyncIterator[None]:
         """From the second attempt on, a mark at the document while it is under way: only a worker that dies leaves it.
 
-        Raises Crashed if an earlier attempt of the batch died at it.
+        Raises Crashed if an earlier attempt of the batch died at it, and is not forgiven.
         """
         if self._attempt == 1:
             yield
             return
         key = keys.suspect(self._key, task.doc_id)
         objects = self._context.objects
-        marking = asyncio.create_task(asyncio.to_thread(objects.put, key, b"", if_absent=True))
+        marking = asyncio.create_task(asyncio.to_thread(objects.put, key, b"", if_absent=not self._forgive))
         try:
             if not await asyncio.shield(marking):
                 raise Crashed(f"{task.item.path}: a worker died while it was at this document")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.document.records import Outcome
+from ingest.document.records import Outcome, document_id
 from ingest.errors import HandedBack, StoreUnavailable, exit_status
 from ingest.scheduling import steps, worker
 from ingest.scheduling.batch import Result
@@ -86,6 +86,17 @@ def test_without_grace_they_are_handed_back_and_nobody_is_blamed(opened: Callabl
             steps.run_worker(context, key, attempt=attempt, progress=end_after_first([]))
     results = steps.run_worker(context, key, attempt=4).results
     assert [r.outcome for r in results] == [Outcome.CONVERTED] * DOCUMENTS
+
+
+def test_a_document_at_which_a_worker_was_ended_from_outside_is_done_again(
+    opened: Callable[..., Context], source: Path
+) -> None:
+    context = opened()
+    key = planned(context, source)
+    context.objects.put(keys.suspect(key, document_id("test", "1.pdf")), b"")
+    results = steps.run_worker(context, key, attempt=3, forgive=True).results
+    assert [r.outcome for r in results] == [Outcome.CONVERTED] * DOCUMENTS
+    assert context.objects.stat(keys.suspect(key, document_id("test", "1.pdf"))) is None
 
 
 def test_a_document_at_which_a_store_failed_is_not_blamed(
