@@ -97,7 +97,8 @@ def failures(collection: str, json_output: bool) -> None:
         options.print_json([{name: getattr(record, name) for name in names} for record in found])
         return
     for record in found:
-        click.echo(f"{record.outcome or 'unfinished':11} {record.code:16} {record.path}: {record.reason}")
+        reason = record.reason.removeprefix(f"{record.path}: ")
+        click.echo(f"{record.outcome or 'unfinished':11} {record.code:16} {record.path}: {reason}")
 
 
 @click.command()
