@@ -95,9 +95,10 @@ class Cluster:
         selector = f"corpus-ingest/model={model}"
         return list(self.core.list_namespaced_pod(self.namespace, label_selector=selector).items)
 
-    def log(self, pod: str) -> str:
+    def log(self, pod: str, namespace: str = "") -> str:
+        read = self.core.read_namespaced_pod_log
         try:
-            return str(self.core.read_namespaced_pod_log(pod, self.namespace))
+            return str(read(pod, namespace or self.namespace, _preload_content=False).data.decode("utf-8", "replace"))
         except ApiException as error:
             if error.status in (400, 404):  # not started, or gone
                 return ""

@@ -267,6 +267,7 @@ def test_neither_a_killed_pod_nor_a_killed_service_costs_a_document(stack: Stack
 def test_airflows_image_reads_the_dags_with_the_charts_settings(stack: Stack) -> None:
     cluster = stack.cluster
     script = (
+        "import sys; sys.path.insert(0, '/opt/airflow/dags');"  # as Airflow's own processes have it
         "from airflow.dag_processing.dagbag import DagBag; bag = DagBag('/opt/airflow/dags'); print(bag.import_errors);"
         "task = bag.dags['ingest_collection'].get_task('convert'); print(task.operator_class.__name__,"
         "task.partial_kwargs['pod_template_dict']['spec']['serviceAccountName'])"
@@ -305,7 +306,7 @@ def test_airflows_image_reads_the_dags_with_the_charts_settings(stack: Stack) ->
         return phase if phase in ("Succeeded", "Failed") else ""
 
     phase = wait_for("the DAGs to be read", over)
-    log = str(cluster.core.read_namespaced_pod_log("airflow", cluster.airflow))
+    log = cluster.log("airflow", cluster.airflow)
     assert phase == "Succeeded", log
     assert log.splitlines()[-2:] == ["{}", f"KubernetesPodOperator {RELEASE}-worker"]
 
