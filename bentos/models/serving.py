@@ -23,6 +23,10 @@ from ingest.stage import ModelInfo, probabilities_to_bytes
 
 PACK = 16
 """Pages that go through the network at a time."""
+STRETCH = 1024
+"""Cells of a page that are read in one go; of the few pages that have more, each stretch is like a page."""
+CELLS = 16 * STRETCH
+"""Cells, padding included, in memory at a time."""
 
 
 class Network(Protocol):
@@ -49,15 +53,21 @@ def _load(name: str, data: bytes | None) -> tuple[dict[str, Any], dict[str, torc
     return kept["config"], state, f"{name}-{hashlib.sha256(data).hexdigest()[:10]}"
 
 
+def load_layout(data: bytes | None = None) -> tuple[LayoutNet, str]:
+    """The network of the weights given, or of the committed ones, and its version."""
+    kept, state, version = _load("layout", data)
+    config: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in kept.items()}
+    net = LayoutNet(LayoutConfig(**config))
+    net.load_state_dict(state)
+    return net.eval(), version
+
+
 class LayoutNetwork:
     """Rasters (rows, columns) uint8 to maps (rows/8, columns/8, regions) uint8."""
 
     def __init__(self, data: bytes | None = None) -> None:
         torch.set_num_threads(1)  # replicas and workers scale, threads fight
-        config, state, version = _load("layout", data)
-        config = {k: tuple(v) if isinstance(v, list) else v for k, v in config.items()}
-        net = LayoutNet(LayoutConfig(**config)).eval()
-        net.load_state_dict(state)
+        net, version = load_layout(data)
         self._net = fused(net)
         self.info = ModelInfo(name="layout", version=version, takes=render.VERSION, returns=tuple(map(str, REGIONS)))
 
@@ -88,7 +98,7 @@ class LabelNetwork:
     def __init__(self, data: bytes | None = None) -> None:
         torch.set_num_threads(1)
         config, state, version = _load("labels", data)
-        self._net = LabelNet(LabelConfig(**({"context": 0} | config))).eval()
+        self._net = LabelNet(LabelConfig(**config)).eval()
         self._net.load_state_dict(state)
         self.info = ModelInfo(name="labels", version=version, takes=features.VERSION, returns=tuple(map(str, LABELS)))
 
@@ -105,11 +115,18 @@ class LabelNetwork:
         return [answers[k] for k in range(len(pages))]
 
     def _pack(self, pages: Sequence[NDArray[np.float32]]) -> list[NDArray[np.uint8]]:
-        """Answers for consecutive pages of a document."""
-        lengths = torch.tensor([len(page) for page in pages])
-        padded = torch.zeros(len(pages), int(lengths.max()), self._net.config.features)
-        for row, page in enumerate(pages):
-            padded[row, : len(page)] = torch.from_numpy(np.array(page))
+        """Answers for consecutive pages of a document, of any length: cost and memory stay linear."""
+        stretches = [page[start : start + STRETCH] for page in pages for start in range(0, len(page), STRETCH)]
+        step = max(1, CELLS // max(len(stretch) for stretch in stretches))
+        answers = [a for k in range(0, len(stretches), step) for a in self._stretches(stretches[k : k + step])]
+        together = np.concatenate(answers)
+        return np.split(together, np.cumsum([len(page) for page in pages])[:-1])
+
+    def _stretches(self, stretches: Sequence[NDArray[np.float32]]) -> list[NDArray[np.uint8]]:
+        lengths = torch.tensor([len(stretch) for stretch in stretches])
+        padded = torch.zeros(len(stretches), int(lengths.max()), self._net.config.features)
+        for row, stretch in enumerate(stretches):
+            padded[row, : len(stretch)] = torch.from_numpy(np.array(stretch))
         with torch.inference_mode():
             probabilities = torch.softmax(self._net(padded, lengths), dim=-1).numpy()
-        return [probabilities_to_bytes(probabilities[row, : len(page)]) for row, page in enumerate(pages)]
+        return [probabilities_to_bytes(rows[: len(s)]) for rows, s in zip(probabilities, stretches, strict=True)]

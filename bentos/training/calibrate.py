@@ -112,7 +112,7 @@ def crossed(parts: Sequence[Answers]) -> tuple[NDArray[np.float64], NDArray[np.b
 def read(path: Path) -> tuple[LabelNet, dict[str, Any]]:
     """(network, everything in its file)."""
     kept = torch.load(path, weights_only=True)
-    net = LabelNet(LabelConfig(**({"context": 0} | kept["config"]))).eval()
+    net = LabelNet(LabelConfig(**kept["config"])).eval()
     net.load_state_dict({k: v.float() if v.is_floating_point() else v for k, v in kept["state"].items()})
     return net, kept
 

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from bentos.models.layout import STRIDE, LayoutConfig, LayoutNet
-from bentos.models.serving import save
+from bentos.models.serving import load_layout, save
 from bentos.training.layout_truth import IGNORE
 from bentos.training.prepare import LabelledDocument, load
 from bentos.training.split import fold_of
@@ -97,8 +97,10 @@ def evaluate(net: LayoutNet, pages: Pages) -> tuple[float, dict[str, float]]:
     return float(np.mean(list(f1.values()))), f1
 
 
-def train(documents: Sequence[LabelledDocument], *, epochs: float, seed: int, batch: int = 12) -> LayoutNet:
-    """A network trained on the documents; prints its progress."""
+def train(
+    documents: Sequence[LabelledDocument], *, epochs: float, seed: int, batch: int = 12, start: bytes | None = None
+) -> LayoutNet:
+    """A network trained on the documents, from the weights given or from nothing; prints its progress."""
     torch.manual_seed(seed)
     rng, generator = np.random.default_rng(seed), torch.Generator().manual_seed(seed)
     pages = Pages(documents)
@@ -107,7 +109,8 @@ def train(documents: Sequence[LabelledDocument], *, epochs: float, seed: int, ba
         counts += np.bincount(known[known != IGNORE], minlength=len(REGIONS))
     weights = torch.from_numpy((counts.sum() / np.maximum(counts, 1)) ** 0.4).float()
     weights /= weights.mean()
-    net: LayoutNet = LayoutNet(CONFIG).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    first = load_layout(start)[0] if start else LayoutNet(CONFIG)
+    net: LayoutNet = first.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     optimiser = torch.optim.AdamW(net.parameters(), lr=3e-3, weight_decay=0.02)
     total = math.ceil(epochs * len(pages.batches(batch, None)))
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=total, pct_start=0.2)
@@ -140,6 +143,7 @@ def main() -> None:
     parser.add_argument("truth", type=Path, nargs="+", help="folders of ground truth (PDF and JSON side by side)")
     parser.add_argument("--cache", type=Path, default=Path(".ingest/training"))
     parser.add_argument("--out", type=Path, required=True, help="weights to write")
+    parser.add_argument("--start", type=Path, help="weights to go on from, as those of a fold")
     parser.add_argument("--epochs", type=float, default=12)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--hold-out", metavar="K/N", help="leave fold K of N (whole layouts) out, and measure on it")
@@ -150,7 +154,7 @@ def main() -> None:
         k, n = map(int, options.hold_out.split("/"))
         held = [d for d in documents if fold_of(d.layout, n) == k]
         documents = [d for d in documents if fold_of(d.layout, n) != k]
-    net = train(documents, epochs=options.epochs, seed=options.seed)
+    net = train(documents, epochs=options.epochs, seed=options.seed, start=options.start and options.start.read_bytes())
     save(str(options.out), net)
     for collection in sorted({d.collection for d in held}):
         mean, f1 = evaluate(net, Pages([d for d in held if d.collection == collection]))

@@ -2,7 +2,8 @@
 
 The features of Staar et al. 2018 (position, size, distance to the neighbours in reading order, character classes,
 style) and what they lack: everything relative to the document's own body text (font size, leading, column width),
-repetition across pages, ruling lines, and what the layout network saw under the cell. No word of the text is used, so
+repetition across pages, ruling lines, what is drawn around the cell, and what the layout network saw under it. No word
+of the text is used, so
 that the same network serves every language. Training and serving call the same function, `document_features`.
 """
 
@@ -14,16 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.document.page import Page
-from ingest.features import context, geometry, text
+from ingest.features import context, figures, geometry, text
 from ingest.features.geometry import LayoutMap
 
-VERSION = "features-2"
+VERSION = "features-3"
 """Raise whenever the same pages give other numbers: networks are trained for one version."""
 
 PAGE_MEANS = ("share_digit", "starts_identifier", "starts_bracket", "ends_number", "years", "initials", "share_math")
 """Features of the text whose mean over the page says what kind of page it is: references, contents, an index."""
 
-NAMES: tuple[str, ...] = (*text.NAMES, *geometry.NAMES, *context.NAMES, *(f"page_{name}" for name in PAGE_MEANS))
+NAMES: tuple[str, ...] = (
+    *text.NAMES,
+    *geometry.NAMES,
+    *figures.NAMES,
+    *context.NAMES,
+    *(f"page_{name}" for name in PAGE_MEANS),
+)
 """Names of the columns."""
 _OF_PAGE = [text.NAMES.index(name) for name in PAGE_MEANS]
 
@@ -50,6 +57,7 @@ def document_features(
             [
                 written,
                 geometry.features(page, order, body, layout),
+                figures.features(page, page.to_display(page.cells.boxes), max(body.size, 1.0)),
                 context.features(pages, index, body, repeated),
                 np.broadcast_to(written[:, _OF_PAGE].mean(axis=0), (len(written), len(_OF_PAGE))),
             ],
