@@ -64,7 +64,7 @@ class Report(msgspec.Struct, kw_only=True):
     documents: Documents
     reasons: dict[str, dict[str, int]]
     """Outcome -> code -> documents, for what was not simply converted."""
-    unpublished: dict[str, str]
+    unpublished: dict[str, str] = msgspec.field(default_factory=dict)
     """doc_id -> why, of documents that failed only when they were to be published."""
     pages: Pages
     tts_s: float

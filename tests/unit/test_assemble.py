@@ -293,6 +293,13 @@ class TestFloats:
         assert item.table is not None
         assert item.table.cells[3].text == "12 kg"
 
+    def test_a_line_that_shares_words_with_the_grid_is_not_taken_for_one_of_its_cells(self) -> None:
+        sheet = Sheet(tables=[self.TABLE]).cell(60, 452, "Name of Size", Label.TEXT)
+        for cell in self.sheet().tables[0].cells:
+            assert cell.box is not None
+            sheet.cell(cell.box[0], cell.box[1], cell.text, Label.TABLE)
+        assert texts(made(sheet), Label.TEXT) == ["Name of Size"]
+
     def test_cells_labelled_table_without_a_table_make_one(self) -> None:
         sheet = Sheet()
         for row in range(3):

@@ -34,7 +34,7 @@ from ingest.pipeline.assemble.text import Vocabulary
 from ingest.pipeline.assemble.view import View
 from ingest.pipeline.language import guess_language
 
-VERSION = "assemble-1"
+VERSION = "assemble-2"
 """Raise whenever the same labelled cells give another document."""
 
 

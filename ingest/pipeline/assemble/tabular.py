@@ -55,15 +55,25 @@ def _table(view: View, table: Table, free: NDArray[np.bool_]) -> Float:
     grid = replace(table, cells=[replace(cell, text=clean(cell.text)) for cell in table.cells])
     words = Counter(word for cell in grid.cells for word in cell.text.split())
     whole = "".join("".join(cell.text.split()) for cell in sorted(grid.cells, key=lambda c: (c.row, c.col)))
-    cells = []
+    cells: list[int] = []
     candidates = free & (geometry.inside(view.page.cells.boxes, as_boxes(table.box))[:, 0] >= 0.5)
+    # cells that the grid has to the last word come first: one that is not there may share words with those that are
+    partly = []
     for i in np.flatnonzero(candidates).tolist():
+        own = view.texts[i].split()
+        if all(words[word] >= count for word, count in Counter(own).items()):
+            words.subtract(own)
+            cells.append(i)
+        else:
+            partly.append(i)
+    for i in partly:
         own = view.texts[i].split()
         if sum(words[word] > 0 for word in own) * 2 >= len(own):
             words.subtract(own)
         elif "".join(own) not in whole and (view.labels[i] != kinds.TABLE or not _add_to_grid(view, grid, i)):
             continue
         cells.append(i)
+    cells.sort()
     free[cells] = False
     return make_float(view, kinds.TABLE, cells, table.box, grid)
 
