@@ -73,7 +73,7 @@ FOLDS := .ingest/models/layout-0of2.pt .ingest/models/layout-1of2.pt
 	$(BIN)/python -m bentos.training.train_layout $(TRUTH) --epochs 6 --hold-out $*/2 --out $@
 
 train-layout: setup $(FOLDS) ## the layout network anew, on TRUTH="FOLDER …"; an hour on 2 cores
-	$(BIN)/python -m bentos.training.train_layout $(TRUTH) --start $(firstword $(FOLDS)) --epochs 1 --out bentos/weights/layout.pt
+	$(BIN)/python -m bentos.training.train_layout $(TRUTH) --start $(firstword $(FOLDS)) --epochs 2 --out bentos/weights/layout.pt
 
 train-labels: setup $(FOLDS) ## the label network anew, on TRUTH="FOLDER …"; half an hour on 2 cores
 	$(BIN)/python -m bentos.training.train_labels $(TRUTH) --layout $(FOLDS) --epochs 12 --out bentos/weights/labels.pt
