@@ -30,7 +30,8 @@ is written from `ingest/config.py`; `pytest tests/unit/test_docs.py --regenerate
 
 def command_page() -> str:
     # the settings of the real program: click keeps the help option that it has made first
-    context = click.Context(cli, info_name="ingest", **(cli.context_settings | {"terminal_width": 110}))
+    names = cli.context_settings["help_option_names"]
+    context = click.Context(cli, info_name="ingest", help_option_names=names, max_content_width=110, terminal_width=110)
     parts = [CLI_HEAD, f"```\n{cli.get_help(context)}\n```\n"]
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
