@@ -40,6 +40,7 @@ class Settings(BaseSettings):
     ledger: str = Field("", description="Ledger: `sqlite:///path` or `mongodb://…`. Default: in `<home>`.")
     index: str = Field("", description="Search index: `tantivy:///path` or `https://…`. Default: in `<home>`.")
     collections: Path = Field(Path("collections.yaml"), description="Collections, with what their runs ask for.")
+    nightly: str = Field("0 1 * * *", description="When `ingest_nightly` starts: a cron expression, in UTC.")
 
     layout_url: str = Field("", description="Layout service. Empty: the network runs in the worker's process.")
     labels_url: str = Field("", description="Label service. Empty: the network runs in the worker's process.")

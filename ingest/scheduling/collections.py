@@ -27,8 +27,10 @@ class Collection(msgspec.Struct, frozen=True, kw_only=True):
     """One entry. `source` alone is needed."""
 
     source: Annotated[str, msgspec.Meta(min_length=1)]
+    nightly: bool = False
+    """It is ingested with the others that ask for it, at the hour of INGEST_NIGHTLY."""
     schedule: str | None = None
-    """Of its nightly runs, a cron expression; None: it is ingested by hand only."""
+    """Of nights of its own instead, a cron expression; with neither it is ingested by hand only."""
     timezone: str = "UTC"
     """Of the schedule: an IANA name."""
     owner: str = ""
@@ -176,6 +178,8 @@ def _senseless(values: Mapping[str, Any]) -> list[str]:
     mistakes = _fields(values.get("thresholds", {}), Thresholds, "thresholds.")[1]
     if values.get("schedule") is not None and (why := cron_mistake(values["schedule"])):
         mistakes.append(f"`schedule` is {values['schedule']!r}: {why}")
+    if values.get("nightly") and values.get("schedule"):
+        mistakes.append("`nightly` and `schedule` exclude each other: keep the one that is meant")
     if "timezone" in values:
         if not values.get("schedule"):
             mistakes.append("`timezone` without a `schedule`")

@@ -48,7 +48,7 @@ def dags(bag: Bag, tmp_path: Path) -> Callable[[str | None], dict[str, Any]]:
             path.write_text(text, "utf-8")
         found = bag(INGEST_COLLECTIONS=str(path))
         assert found.import_errors == {}
-        return {name.removeprefix("nightly_"): dag for name, dag in found.dags.items() if name != "ingest_collection"}
+        return {n.removeprefix("nightly_"): dag for n, dag in found.dags.items() if n.startswith("nightly_")}
 
     return read
 
@@ -79,6 +79,51 @@ def test_each_collection_with_a_schedule_has_a_dag_of_its_own(dags: Callable[...
     assert (first_night(reports).hour, first_night(reports).minute) == (0, 0)
     assert papers.owner == "library@example.org"
     assert not papers.catchup
+
+
+ASKING = """
+collections:
+  papers: {source: pdfs, nightly: true, workers: 4}
+  reports: {source: /srv/reports, nightly: true}
+  archive: {source: /srv/archive}
+  wrong: {sauce: pdfs, nightly: true}
+"""
+
+
+def states(run: Any) -> list[tuple[str, str]]:
+    return sorted((ti.task_id, str(ti.state)) for ti in run.get_task_instances())
+
+
+@pytest.fixture
+def all_of_them(bag: Bag, tmp_path: Path, airflow_database: None) -> Callable[[str | None], Any]:
+    """Runs `ingest_nightly` on a `collections.yaml`; the runs that it would trigger are not."""
+
+    def run(text: str | None) -> Any:
+        path = tmp_path / "collections.yaml"
+        if text is not None:
+            path.write_text(text, "utf-8")
+        dag = bag(INGEST_COLLECTIONS=str(path), INGEST_NIGHTLY="30 2 * * *").dags["ingest_nightly"]
+        night = first_night(dag)
+        assert (night.hour, night.minute) == (2, 30)
+        return dag.test(mark_success_pattern="ingest")
+
+    return run
+
+
+def test_each_collection_that_asks_for_it_gets_a_run_of_the_common_night(all_of_them: Callable[..., Any]) -> None:
+    ended = all_of_them(ASKING)
+    assert states(ended) == [("collections", "success"), ("ingest", "success"), ("ingest", "success")]
+    [instance] = [ti for ti in ended.get_task_instances() if ti.task_id == "collections"]
+    found = instance.xcom_pull(task_ids="collections")
+    assert [row["conf"] for row in found] == [{"collection": "papers"}, {"collection": "reports"}]
+    assert [row["trigger_run_id"] for row in found] == [f"{c}--{ended.run_id}" for c in ("papers", "reports")]
+
+
+@pytest.mark.parametrize("text", [None, "collections:\n  papers: {source: pdfs}\n"])
+def test_a_common_night_that_nobody_asks_for_is_good(all_of_them: Callable[..., Any], text: str | None) -> None:
+    ended = all_of_them(text)
+    assert str(ended.state) == "success"
+    assert states(ended) == [("collections", "success"), ("ingest", "skipped")]
 
 
 def test_a_night_that_was_missed_is_not_caught_up_by_a_run_of_its_own(dags: Callable[..., dict[str, Any]]) -> None:
@@ -220,5 +265,5 @@ def test_bad_cron_expressions_are_refused(expression: str) -> None:
 def test_the_example_is_good() -> None:
     found = read_collections(ROOT / "collections.example.yaml")
     assert Path(found["samples"].source) == ROOT / "samples"
-    assert found["samples"].schedule
+    assert found["samples"].nightly
     assert found["reports"].timezone == "Europe/Berlin"

@@ -21,7 +21,7 @@ HEAVY = ("torch", "great_expectations", "pandas", "numpy", "pypdfium2", "airflow
 def test_all_dags_can_be_read_with_either_runner(bag: Bag, runner: str) -> None:
     read = bag(INGEST_RUNNER=runner)
     assert read.import_errors == {}
-    assert set(read.dags) == {"ingest_collection"}
+    assert set(read.dags) == {"ingest_collection", "ingest_nightly"}
 
 
 @pytest.mark.parametrize("runner", RUNNERS)
