@@ -75,8 +75,12 @@ FOLDS := .ingest/models/layout-0of2.pt .ingest/models/layout-1of2.pt
 train-layout: setup $(FOLDS) ## the layout network anew, on TRUTH="FOLDER …"; an hour on 2 cores
 	$(BIN)/python -m bentos.training.train_layout $(TRUTH) --start $(firstword $(FOLDS)) --epochs 2 --out bentos/weights/layout.pt
 
-train-labels: setup $(FOLDS) ## the label network anew, on TRUTH="FOLDER …"; half an hour on 2 cores
+train-labels: setup $(FOLDS) ## the label network anew, measured on unseen layouts and calibrated; an hour on 2 cores
 	$(BIN)/python -m bentos.training.train_labels $(TRUTH) --layout $(FOLDS) --epochs 12 --out bentos/weights/labels.pt
+	$(BIN)/python -m bentos.training.train_labels $(TRUTH) --layout $(FOLDS) --epochs 10 --hold-out 0/4 \
+		--out .ingest/models/labels-0of4.pt
+	$(BIN)/python -m bentos.training.calibrate $(TRUTH) --layout $(FOLDS) --weights .ingest/models/labels-0of4.pt --folds 4 \
+		--into bentos/weights/labels.pt
 
 lint: setup ## ruff, mypy and the layers
 	$(BIN)/ruff check
