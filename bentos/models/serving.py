@@ -62,6 +62,14 @@ def load_layout(data: bytes | None = None) -> tuple[LayoutNet, str]:
     return net.eval(), version
 
 
+def load_labels(data: bytes | None = None) -> tuple[LabelNet, str]:
+    """As `load_layout`, of the labels."""
+    config, state, version = _load("labels", data)
+    net = LabelNet(LabelConfig(**config))
+    net.load_state_dict(state)
+    return net.eval(), version
+
+
 class LayoutNetwork:
     """Rasters (rows, columns) uint8 to maps (rows/8, columns/8, regions) uint8."""
 
@@ -97,9 +105,7 @@ class LabelNetwork:
 
     def __init__(self, data: bytes | None = None) -> None:
         torch.set_num_threads(1)
-        config, state, version = _load("labels", data)
-        self._net = LabelNet(LabelConfig(**config)).eval()
-        self._net.load_state_dict(state)
+        self._net, version = load_labels(data)
         self.info = ModelInfo(name="labels", version=version, takes=features.VERSION, returns=tuple(map(str, LABELS)))
 
     def predict(self, pages: Sequence[NDArray[Any]]) -> list[NDArray[np.uint8]]:

@@ -19,8 +19,8 @@ import torch
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from bentos.models.labels import LabelConfig, LabelNet
-from bentos.models.serving import PACK, LayoutNetwork
+from bentos.models.labels import LabelNet
+from bentos.models.serving import PACK, LayoutNetwork, load_labels
 from bentos.training import plots
 from bentos.training.prepare import load
 from bentos.training.split import fold_of
@@ -109,20 +109,12 @@ def crossed(parts: Sequence[Answers]) -> tuple[NDArray[np.float64], NDArray[np.b
     return np.concatenate(score), np.concatenate(right)
 
 
-def read(path: Path) -> tuple[LabelNet, dict[str, Any]]:
-    """(network, everything in its file)."""
-    kept = torch.load(path, weights_only=True)
-    net = LabelNet(LabelConfig(**kept["config"])).eval()
-    net.load_state_dict({k: v.float() if v.is_floating_point() else v for k, v in kept["state"].items()})
-    return net, kept
-
-
 def write_into(path: Path, temperature: float) -> None:
     """Divide the last layer of the weights by the temperature, and note it in the file.
 
     Raises ValueError for weights that have one already.
     """
-    _, kept = read(path)
+    kept = torch.load(path, weights_only=True)
     if "temperature" in kept:
         raise ValueError(f"{path} is calibrated already (temperature {kept['temperature']:.3f}); train it again first")
     for name in LAST:
@@ -143,7 +135,7 @@ def main() -> None:
     parser.add_argument("--plot", type=Path, help="reliability plot (SVG) to write")
     options = parser.parse_args()
     folds = options.folds or len(options.weights)
-    nets = [read(path)[0] for path in options.weights]
+    nets = [load_labels(path.read_bytes())[0] for path in options.weights]
     layouts = [LayoutNetwork(path.read_bytes()) for path in options.layout or []]
     parts: dict[str, list[Answers]] = {}
     for document in load(options.truth, options.cache):

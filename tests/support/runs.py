@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ingest.config import Settings
+from ingest.document.records import DocumentRecord
 from ingest.runtime import open_context
 from ingest.scheduling import steps
 from ingest.scheduling.batch import RunFile, RunOptions
@@ -20,6 +21,11 @@ def platform(home: Path, **settings: object) -> Iterator[Context]:
     made = Settings(home=home, **settings)  # type: ignore[arg-type]
     with open_context(made) as context:
         yield context
+
+
+def rows(context: Context) -> dict[str, DocumentRecord]:
+    """The ledger's rows of the collection `test`, by path."""
+    return {record.path: record for record in context.ledger.documents("test")}
 
 
 def begin(

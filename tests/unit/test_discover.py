@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.document.records import DocumentRecord, Outcome, SourceItem, document_id
+from ingest.document.records import Outcome, SourceItem, document_id
 from ingest.errors import RunError
 from ingest.scheduling import steps
 from ingest.scheduling.batch import RunOptions
@@ -18,24 +18,7 @@ from ingest.scheduling.discover import Discovered
 from ingest.scheduling.files import RunFiles
 from ingest.stores.sources import Source, open_source
 from tests.support.pdfs import text_pdf
-from tests.support.runs import begin, finish, platform, whole_run
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    folder = tmp_path / "source"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def context(tmp_path: Path) -> Iterator[Context]:
-    with platform(tmp_path / "home") as opened:
-        yield opened
-
-
-def rows(context: Context) -> dict[str, DocumentRecord]:
-    return {r.path: r for r in context.ledger.documents("test")}
+from tests.support.runs import begin, finish, platform, rows, whole_run
 
 
 def found(context: Context, run_id: str) -> Discovered:

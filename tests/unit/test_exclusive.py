@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,12 +30,6 @@ def source(tmp_path: Path) -> Path:
     folder.mkdir()
     text_pdf(folder / "a.pdf", seed=1)
     return folder
-
-
-@pytest.fixture
-def context(tmp_path: Path) -> Iterator[Context]:
-    with platform(tmp_path / "home") as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -15,20 +14,7 @@ from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
 from ingest.stores import keys
 from tests.support.pdfs import text_pdf
-from tests.support.runs import begin, finish, platform, whole_run
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    folder = tmp_path / "source"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def context(tmp_path: Path) -> Iterator[Context]:
-    with platform(tmp_path / "home") as opened:
-        yield opened
+from tests.support.runs import begin, finish, whole_run
 
 
 def row(context: Context, path: str) -> DocumentRecord:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 from docling_core.types.doc.document import DoclingDocument
 
-from ingest.document.records import GOOD, DocumentRecord, Outcome, RunState, document_id
+from ingest.document.records import GOOD, Outcome, RunState, document_id
 from ingest.errors import GateFailed, RunError
 from ingest.quality.verdict import Verdict
 from ingest.scheduling import steps
@@ -19,24 +18,7 @@ from ingest.scheduling.files import RunFiles
 from ingest.scheduling.publish import Listed
 from ingest.stores import keys
 from tests.support.pdfs import blank_pdf, scan_pdf, text_pdf
-from tests.support.runs import begin, finish, platform, whole_run
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    folder = tmp_path / "source"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def context(tmp_path: Path) -> Iterator[Context]:
-    with platform(tmp_path / "home") as opened:
-        yield opened
-
-
-def rows(context: Context) -> dict[str, DocumentRecord]:
-    return {r.path: r for r in context.ledger.documents("test")}
+from tests.support.runs import begin, finish, platform, rows, whole_run
 
 
 def fill(source: Path) -> None:
