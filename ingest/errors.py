@@ -2,6 +2,7 @@
 
     IngestError
     ├── ConfigError              a setting or an option is wrong; nothing was started
+    │   └── WrongVersion         a chosen model service is another than the settings insist on
     ├── SourceError              the collection's source cannot be listed or read
     │   └── SourceUnavailable    … for now (network, throttling): a retry can help
     ├── DocumentError            one document ends here, and only this one
@@ -10,6 +11,7 @@
     │   └── Failed               our fault: outcome `failed`, a retry can help
     │       ├── Crashed, DeadlineExceeded, MemoryExceeded, ServiceFailed, FetchFailed
     │       └── InvalidOutput    what we made breaks our own schema; a retry cannot help
+    │           └── Unindexable  … or is what the index never takes
     ├── ServiceError             a model service answered with an error
     │   ├── ServiceUnavailable   … or not at all, or "too busy": a retry can help
     │   ├── ServiceRefused       … that the request itself is wrong
@@ -30,6 +32,7 @@ mapped onto this tree once, in the module that talks to the foreign library.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 
@@ -44,6 +47,12 @@ class ConfigError(IngestError):
     """A setting, an option or a file that the user wrote is wrong."""
 
     code = "config"
+
+
+class WrongVersion(ConfigError):
+    """A model service that was chosen is not the one that the settings insist on."""
+
+    code = "wrong-version"
 
 
 class SourceError(IngestError):
@@ -155,6 +164,17 @@ class InvalidOutput(Failed):
 
     code = "invalid-output"
     retry = False
+
+
+class Unindexable(InvalidOutput):
+    """The index takes some of the documents never; none was published."""
+
+    code = "unindexable"
+
+    def __init__(self, message: str, documents: Mapping[str, str]) -> None:
+        super().__init__(message)
+        self.documents = documents
+        """doc_id -> why."""
 
 
 class ServiceError(IngestError):

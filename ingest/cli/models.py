@@ -9,7 +9,7 @@ import click
 
 from ingest.cli import options
 from ingest.config import load_settings
-from ingest.errors import ServiceError
+from ingest.errors import ServiceError, WrongVersion
 from ingest.runtime import manifests
 from ingest.scheduling import choose
 
@@ -33,7 +33,7 @@ def models(json_output: bool) -> None:
             found = asyncio.run(manifests(settings, chosen, stages))
             choose.check(settings, [name] if name else [], {stage: info.version for stage, info in found.items()})
             infos = {stage: (info.version, info.takes, "") for stage, info in found.items()}
-        except (ServiceError, choose.WrongVersion) as error:
+        except (ServiceError, WrongVersion) as error:
             infos = {stage: ("", "", str(error)) for stage in stages}
         for stage, (version, takes, problem) in infos.items():
             url = chosen.get(stage) or getattr(settings, f"{stage}_url") or "in this process"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import msgspec
 
-from ingest.errors import ConfigError, InvalidOutput
+from ingest.errors import ConfigError
 from ingest.stores.uris import absolute_path, extra, redacted, scheme_of
 
 
@@ -60,15 +60,6 @@ class Hit(msgspec.Struct, kw_only=True, frozen=True):
     sha256: str
     fingerprint: str
     run_id: str
-
-
-class Unindexable(InvalidOutput):
-    """The index takes some of the documents never; none was published."""
-
-    def __init__(self, message: str, documents: Mapping[str, str]) -> None:
-        super().__init__(message)
-        self.documents = documents
-        """doc_id -> why."""
 
 
 class Index(Protocol):

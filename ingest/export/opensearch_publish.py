@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ingest.errors import Conflict, StoreError, StoreUnavailable
-from ingest.export.index import IndexedDocument, Unindexable
+from ingest.errors import Conflict, StoreError, StoreUnavailable, Unindexable
+from ingest.export.index import IndexedDocument
 from ingest.export.opensearch_client import SLOW_S, Cluster
 from ingest.export.opensearch_errors import BUSY, reason
 from ingest.export.opensearch_schema import BODY, Names, RowId, parse_id, publication_of, rows, visible

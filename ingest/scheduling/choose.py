@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ingest.config import Settings
-from ingest.errors import ConfigError
-
-
-class WrongVersion(ConfigError):
-    """A chosen service is not the one that the settings insist on."""
+from ingest.errors import ConfigError, WrongVersion
 
 
 def models(settings: Settings, names: Iterable[str]) -> dict[str, str]:

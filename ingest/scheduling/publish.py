@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from ingest.document.records import GOOD, Outcome, RunState
-from ingest.errors import GateFailed, InvalidOutput, NotFound, RunError, StoreError
-from ingest.export.index import IndexedDocument, Unindexable
+from ingest.errors import GateFailed, InvalidOutput, NotFound, RunError, StoreError, Unindexable
+from ingest.export.index import IndexedDocument
 from ingest.export.records import document_records
 from ingest.quality.verdict import Verdict
 from ingest.scheduling.batch import RunFile

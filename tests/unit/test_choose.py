@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from ingest.cli.main import cli
 from ingest.config import Settings, load_settings
 from ingest.document.labels import REGIONS
-from ingest.errors import ConfigError
+from ingest.errors import ConfigError, WrongVersion
 from ingest.pipeline import render
 from ingest.runtime import manifests
 from ingest.scheduling import choose, steps
@@ -116,7 +116,7 @@ def test_an_entry_of_the_registry_that_is_wrong_stops_at_the_start(
 async def test_a_service_of_another_version_is_refused(url: str, registered: Callable[..., Settings]) -> None:
     settings = registered(large={"version": "large-8"})
     found = await manifests(settings, choose.models(settings, ["large"]), ["layout"])
-    with pytest.raises(choose.WrongVersion, match="is large-7, INGEST_MODELS wants large-8"):
+    with pytest.raises(WrongVersion, match="is large-7, INGEST_MODELS wants large-8"):
         choose.check(settings, ["large"], {stage: info.version for stage, info in found.items()})
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from ingest.errors import ConfigError, Conflict, StoreError, StoreUnavailable
+from ingest.errors import ConfigError, Conflict, StoreError, StoreUnavailable, Unindexable
 from ingest.export import opensearch_client
-from ingest.export.index import Index, IndexedDocument, Record, Unindexable, open_index
+from ingest.export.index import Index, IndexedDocument, Record, open_index
 from tests.support.http_peer import HANG_UP, Answer, serving
 from tests.support.opensearch_peer import OpenSearchPeer
 from tests.support.servers import free_port
