@@ -52,11 +52,10 @@ class Ledger(Protocol):
         """
         ...
 
-    def lease(self, collection: str, owner: str, *, lease_s: float, take_over: bool = False) -> None:
+    def lease(self, collection: str, owner: str, *, lease_s: float) -> None:
         """Keep the lock for an owner, or for longer, with no process that holds it: from step to step of a run.
 
-        Conflict as for `lock`. With `take_over` what others hold is theirs no more, unless a process of this machine
-        is seen to be at work for them.
+        Conflict as for `lock`.
         """
         ...
 
@@ -69,7 +68,10 @@ class Ledger(Protocol):
         ...
 
     def unlock(self, collection: str) -> list[Hold]:
-        """End all holds, whoever has them, and say which; Conflict as for `lease` with `take_over`."""
+        """End all holds, whoever has them, and say which; Conflict if a process of this machine is seen to be at work.
+
+        Whether one of another machine still is cannot be seen from here: its hold is ended like a lease.
+        """
         ...
 
     def holders(self, collection: str) -> list[Hold]:

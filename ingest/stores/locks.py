@@ -53,12 +53,10 @@ class Locks(ABC):
         finally:
             self._change_holds(collection, others)
 
-    def lease(self, collection: str, owner: str, *, lease_s: float, take_over: bool = False) -> None:
+    def lease(self, collection: str, owner: str, *, lease_s: float) -> None:
         mine = Hold(_lease_id(collection, owner), owner, "", 0, end_of(lease_s))
 
         def take(holds: Sequence[Hold]) -> list[Hold]:
-            if take_over:
-                holds = _abandoned(collection, owner, holds)
             return [*(hold for hold in _standing(collection, owner, holds) if hold.hold != mine.hold), mine]
 
         self._change_holds(collection, take)
@@ -81,8 +79,14 @@ class Locks(ABC):
 
         def end(holds: Sequence[Hold]) -> list[Hold]:
             now_ms = time_ms()
+            for hold in holds:
+                if hold.is_at_work(now_ms):
+                    raise Conflict(
+                        f"collection {collection!r}: run {hold.describe()} is at work and cannot be taken over; end "
+                        "that process first"
+                    )
             ended[:] = [hold for hold in holds if not hold.is_over(now_ms)]
-            return _abandoned(collection, "", holds)
+            return []
 
         self._change_holds(collection, end)
         return ended
@@ -110,18 +114,6 @@ def _standing(collection: str, owner: str, holds: Sequence[Hold]) -> list[Hold]:
                 "that run to end or, if it was abandoned, run again with --take-over (or `ingest unlock`)"
             )
     return standing
-
-
-def _abandoned(collection: str, owner: str, holds: Sequence[Hold]) -> list[Hold]:
-    """Holds of the owner alone. Raises Conflict if a process is seen to be at work for another."""
-    now_ms = time_ms()
-    for hold in holds:
-        if hold.owner != owner and hold.is_at_work(now_ms):
-            raise Conflict(
-                f"collection {collection!r}: run {hold.describe()} is at work and cannot be taken over; end that "
-                "process first"
-            )
-    return [hold for hold in holds if hold.owner == owner]
 
 
 @contextmanager
