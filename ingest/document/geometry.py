@@ -49,12 +49,6 @@ def inside(a: Boxes, b: Boxes) -> NDArray[np.float32]:
     return np.asarray(overlap(a, b) / np.maximum(area(a), 1e-6)[:, None], np.float32)
 
 
-def iou(a: Boxes, b: Boxes) -> NDArray[np.float32]:
-    """(n, m) intersection over union."""
-    shared = overlap(a, b)
-    return np.asarray(shared / np.maximum(area(a)[:, None] + area(b)[None, :] - shared, 1e-6), np.float32)
-
-
 def clip(boxes: Boxes, width: float, height: float) -> Boxes:
     """The boxes cut at the page's edges."""
     limit = np.array([width, height, width, height], np.float32)
