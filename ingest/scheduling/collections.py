@@ -65,18 +65,10 @@ class Asked(NamedTuple):
     options: RunOptions
 
 
-def read_collections(path: Path) -> dict[str, Collection]:
-    """Entries by name. Raises ConfigError with a line for each mistake; also if there is no such file."""
-    good, mistakes = parse_collections(path)
-    if mistakes:
-        raise ConfigError("\n".join(line for lines in mistakes.values() for line in lines))
-    return good
-
-
 def parse_collections(path: Path) -> Collections:
     """Entries, and what is wrong with others. A relative source is taken from the file's folder.
 
-    Raises ConfigError if the file as a whole cannot be read.
+    Raises ConfigError if the file as a whole cannot be read, or is not there.
     """
     try:
         data = yaml.safe_load(path.read_text("utf-8"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from ingest.config import load_settings
 from ingest.errors import ConfigError
-from ingest.scheduling.collections import asked_for, parse_collections, read_collections
+from ingest.scheduling.collections import asked_for, parse_collections
 from ingest.scheduling.cron import cron_mistake
 from tests.airflow_home import ROOT
 
@@ -201,6 +202,22 @@ def test_a_file_that_cannot_be_read_is_an_import_error(bag: Bag, tmp_path: Path)
         ("- papers", "must hold one mapping"),
         ("collections: {}\nelse: 1", "must hold one mapping"),
         ("collections: [", "not YAML"),
+        (None, "no such file"),
+    ],
+)
+def test_a_file_without_entries_is_refused_in_one_line(tmp_path: Path, text: str | None, said: str) -> None:
+    path = tmp_path / "collections.yaml"
+    if text is not None:
+        path.write_text(text, "utf-8")
+    with pytest.raises(ConfigError, match=said) as caught:
+        parse_collections(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
         ("collections: {papers: {owner: me}}", "collection 'papers': `source` is missing"),
         ("collections: {papers: {source: ''}}", "collection 'papers': `source` is ''"),
         ("collections: {papers: [source]}", "collection 'papers': must be a mapping"),
@@ -223,10 +240,12 @@ def test_a_file_that_cannot_be_read_is_an_import_error(bag: Bag, tmp_path: Path)
 def test_a_mistake_is_one_line_that_names_file_and_collection(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "collections.yaml"
     path.write_text(text, "utf-8")
-    with pytest.raises(ConfigError, match=said) as caught:
-        read_collections(path)
-    assert str(caught.value).startswith(str(path))
-    assert "\n" not in str(caught.value)
+    good, mistakes = parse_collections(path)
+    assert good == {}
+    [[line]] = mistakes.values()
+    assert line.startswith(f"{path}: collection ")
+    assert "\n" not in line
+    assert re.search(said, line)
 
 
 def test_every_mistake_is_named(tmp_path: Path) -> None:
@@ -235,10 +254,9 @@ def test_every_mistake_is_named(tmp_path: Path) -> None:
         "collections: {a: {}, b: {source: '', ocr: 3, schedule: x, thresholds: {few: -1, nope: 1}}, c: {source: d}}",
         "utf-8",
     )
-    with pytest.raises(ConfigError) as caught:
-        read_collections(path)
-    assert len(str(caught.value).splitlines()) == 6
-    assert set(parse_collections(path).good) == {"c"}
+    good, mistakes = parse_collections(path)
+    assert {name: len(lines) for name, lines in mistakes.items()} == {"a": 1, "b": 5}
+    assert set(good) == {"c"}
 
 
 @pytest.mark.parametrize(
@@ -263,7 +281,8 @@ def test_bad_cron_expressions_are_refused(expression: str) -> None:
 
 
 def test_the_example_is_good() -> None:
-    found = read_collections(ROOT / "collections.example.yaml")
+    found, mistakes = parse_collections(ROOT / "collections.example.yaml")
+    assert mistakes == {}
     assert Path(found["samples"].source) == ROOT / "samples"
     assert found["samples"].nightly
     assert found["reports"].timezone == "Europe/Berlin"
