@@ -130,23 +130,13 @@ def discover() -> str:
     """
     from ingest.runtime import open_context
     from ingest.scheduling import steps
-    from ingest.scheduling.collections import asked_for
     from ingest.scheduling.files import RunFiles
 
     airflow = get_current_context()
     params = dict(airflow["params"])
-    collection, take_over = params.pop("collection"), params.pop("take_over")
+    collection = params.pop("collection")
     with open_context() as stores:
-        asked = asked_for(stores.settings, collection, **params)
-        run = steps.begin(
-            stores,
-            collection,
-            asked.source,
-            run_id=run_id_for(airflow["run_id"]),
-            options=asked.options,
-            lease=True,
-            take_over=take_over,
-        )
+        run = steps.begin_asked(stores, collection, run_id=run_id_for(airflow["run_id"]), lease=True, **params)
         found = steps.run_discover(stores, run)
     print(f"run {run.run_id}: {found.discovered} documents, {found.convert} to convert, {found.gone} gone")
     return RunFiles(stores.objects, run.collection, run.run_id).key("inventory.jsonl")

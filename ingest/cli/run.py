@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from typing import Any
 
 import click
 from rich.console import Console
@@ -14,7 +15,6 @@ from ingest.cli.show import describe, show_report
 from ingest.runtime import open_context
 from ingest.scheduling import steps
 from ingest.scheduling.batch import Plan
-from ingest.scheduling.collections import asked_for
 from ingest.scheduling.discover import Discovered
 from ingest.scheduling.local import Done
 from ingest.scheduling.report import Report
@@ -28,19 +28,7 @@ from ingest.scheduling.report import Report
 @options.take_over
 @click.option("--run-id", help="Name of the run; by default made from the time.")
 @options.as_json
-def run(
-    collection: str,
-    source: str | None,
-    include: tuple[str, ...],
-    exclude: tuple[str, ...],
-    workers: int | None,
-    force: bool,
-    accept_removals: bool,
-    strictness: str | None,
-    take_over: bool,
-    run_id: str | None,
-    json_output: bool,
-) -> None:
+def run(collection: str, take_over: bool, run_id: str | None, json_output: bool, **asked: Any) -> None:
     """Discover, plan, convert, check and publish a collection.
 
     \b
@@ -52,20 +40,7 @@ def run(
     """
     console = Console(stderr=True)
     with open_context() as context, _progress(console) as bar:
-        asked = asked_for(
-            context.settings,
-            collection,
-            source=source,
-            include=include,
-            exclude=exclude,
-            strictness=strictness,
-            workers=workers,
-            force=force,
-            accept_removals=accept_removals,
-        )
-        begun = steps.begin(
-            context, collection, asked.source, run_id=run_id, options=asked.options, take_over=take_over
-        )
+        begun = steps.begin_asked(context, collection, run_id=run_id, take_over=take_over, **asked)
         counts: Counter[str] = Counter()
         task = bar.add_task("looking at the source", total=None)
 

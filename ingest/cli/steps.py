@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from typing import Any
 
 import click
 import msgspec
@@ -14,7 +15,6 @@ from ingest.errors import HandedBack
 from ingest.runtime import open_context
 from ingest.scheduling import steps
 from ingest.scheduling.batch import Result
-from ingest.scheduling.collections import asked_for
 from ingest.scheduling.local import Done
 
 
@@ -25,18 +25,7 @@ from ingest.scheduling.local import Done
 @options.take_over
 @click.option("--run-id", help="Name of the run; by default made from the time.")
 @options.as_json
-def discover(
-    collection: str,
-    source: str | None,
-    include: tuple[str, ...],
-    exclude: tuple[str, ...],
-    force: bool,
-    accept_removals: bool,
-    strictness: str | None,
-    take_over: bool,
-    run_id: str | None,
-    json_output: bool,
-) -> None:
+def discover(collection: str, take_over: bool, run_id: str | None, json_output: bool, **asked: Any) -> None:
     """Begin a run: list the source, and compare it with the ledger.
 
     \b
@@ -45,19 +34,7 @@ def discover(
     The run keeps the collection to itself until its report, or until it fails.
     """
     with open_context() as context:
-        asked = asked_for(
-            context.settings,
-            collection,
-            source=source,
-            include=include,
-            exclude=exclude,
-            strictness=strictness,
-            force=force,
-            accept_removals=accept_removals,
-        )
-        run = steps.begin(
-            context, collection, asked.source, run_id=run_id, options=asked.options, lease=True, take_over=take_over
-        )
+        run = steps.begin_asked(context, collection, run_id=run_id, lease=True, take_over=take_over, **asked)
         found = steps.run_discover(context, run)
     if json_output:
         options.print_json({"run_id": run.run_id, **msgspec.to_builtins(found)})

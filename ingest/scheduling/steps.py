@@ -11,11 +11,13 @@ import re
 import secrets
 import time
 from collections.abc import Callable
+from typing import Any
 
 from ingest.errors import ConfigError, RunError
 from ingest.quality.verdict import Verdict
 from ingest.scheduling import check, choose, discover, exclusive, local, merge, plan, publish, report, worker
 from ingest.scheduling.batch import BatchResult, Plan, Result, RunFile, RunOptions
+from ingest.scheduling.collections import asked_for
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
 from ingest.scheduling.names import COLLECTION, RUN_ID
@@ -68,6 +70,20 @@ def begin(
         if lease:
             context.ledger.lease(collection, run_id, lease_s=context.settings.lease_s)
     return run
+
+
+def begin_asked(
+    context: Context,
+    collection: str,
+    *,
+    run_id: str | None = None,
+    lease: bool = False,
+    take_over: bool = False,
+    **asked: Any,
+) -> RunFile:
+    """`begin` a run with what is asked, and for the rest with what `collections.yaml` says: see `asked_for`."""
+    source, options = asked_for(context.settings, collection, **asked)
+    return begin(context, collection, source, run_id=run_id, options=options, lease=lease, take_over=take_over)
 
 
 def find_run(context: Context, collection: str, run_id: str | None) -> RunFile:
