@@ -77,6 +77,15 @@ PARAMS = {
         description="Of the gate's checks; empty: as collections.yaml says, else normal.",
         section=OPTIONS,
     ),
+    "models": Param(
+        [],
+        type="array",
+        items={"type": "string", "minLength": 1},
+        title="Models",
+        description="Names of model services (INGEST_MODELS) that run instead of the usual ones; empty: as "
+        "collections.yaml says.",
+        section=OPTIONS,
+    ),
     "accept_removals": Param(
         False,
         type="boolean",

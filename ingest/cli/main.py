@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from ingest.cli import convert, evaluate, inspect, models, operate, run, steps
+from ingest.cli import convert, evaluate, inspect, models, operate, run, steps, stores
 from ingest.errors import IngestError, exit_status
 
 
@@ -41,6 +41,7 @@ for command in (
     inspect.failures,
     inspect.simulate,
     models.models,
+    stores.stores,
     operate.rollback,
     operate.release,
     operate.unlock,

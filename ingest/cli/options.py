@@ -48,6 +48,13 @@ def asked(function: F) -> F:
         help="Of the gate; by default as collections.yaml says, else normal.",
     )(function)
     function = click.option(
+        "--model",
+        "models",
+        multiple=True,
+        help="Model service (INGEST_MODELS) that runs instead of the usual one; may be repeated; by default as "
+        "collections.yaml says.",
+    )(function)
+    function = click.option(
         "--accept-removals", is_flag=True, help="Go on, however many documents are gone from the source."
     )(function)
     return click.option("--force", is_flag=True, help="Convert again what has not changed.")(function)

@@ -110,6 +110,7 @@ def asked_for(
     workers: int | None = None,
     force: bool = False,
     accept_removals: bool = False,
+    models: Sequence[str] = (),
 ) -> Asked:
     """What whoever starts a run asks for, and for the rest what the collection's entry in `collections.yaml` says.
 
@@ -132,7 +133,7 @@ def asked_for(
         include=tuple(include or entry.include),
         exclude=tuple(exclude or entry.exclude),
         removal_limit=entry.removal_limit,
-        models=tuple(entry.models),
+        models=tuple(models or entry.models),
     )
     return Asked(source, options)
 

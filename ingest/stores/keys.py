@@ -26,6 +26,8 @@ Below `runs/<collection>/<run_id>/`:
 | `facts.jsonl`, `gate.json`, `data_docs/…` | a row for every document that readers would find; the verdict on them |
 | `published.jsonl`, `publish.json` | what readers find when this is the published run; what changed in the index |
 | `report.json` | the report |
+
+`probes/<name>` is there for the moment in which somebody tries the store.
 """
 
 from __future__ import annotations
@@ -76,3 +78,7 @@ def result_of(batch_key: str) -> str:
     """A batch's result, from the key of the batch."""
     folder, _, name = batch_key.rpartition("/batches/")
     return f"{folder}/results/{name}"
+
+
+def probe(name: str) -> str:
+    return f"probes/{name}"

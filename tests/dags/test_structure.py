@@ -83,6 +83,7 @@ def test_a_wrong_setting_is_an_import_error_that_names_it(bag: Bag) -> None:
         ({"collection": "papers", "source": "/data", "workers": 0}, "workers"),
         ({"collection": "papers", "source": "/data", "strictness": "very"}, "strictness"),
         ({"collection": "papers", "source": "/data", "force": "perhaps"}, "force"),
+        ({"collection": "papers", "source": "/data", "models": "large"}, "models"),
     ],
 )
 def test_wrong_parameters_are_refused(bag: Bag, conf: dict[str, Any], mistake: str) -> None:
@@ -105,6 +106,7 @@ def test_parameters_of_a_good_form_are_taken(bag: Bag) -> None:
         "ocr": False,
         "force": False,
         "strictness": None,
+        "models": [],
         "accept_removals": False,
         "take_over": False,
     }

@@ -49,6 +49,7 @@ EVERYTHING: Values = {
     },
     "stores": {"ledger": "", "secret": "stores", "environment": {"AWS_REGION": "eu-central-1"}},
     "settings": {"INGEST_DOCUMENT_TIMEOUT_S": 300},
+    "collections": {"scans": {"source": "s3://corpus/scans", "nightly": True, "models": ["layout-large"]}},
     "networkPolicy": {
         "stores": [{"cidr": "0.0.0.0/0", "except": ["10.0.0.0/8"], "ports": [443]}],
         "extraEgress": [{"to": [{"ipBlock": {"cidr": "10.9.9.9/32"}}], "ports": [{"protocol": "TCP", "port": 443}]}],
@@ -82,17 +83,17 @@ CASES: dict[str, Values] = {
 }
 
 
-def render(values: Values, namespace: str = NAMESPACE) -> dict[str, str]:
+def render(values: Values, release: str = RELEASE) -> dict[str, str]:
     """Rendered files by their names in `templates/`. Raises HelmError."""
     with Chart.load(CHART) as chart:
         chart.validate_schema(values)
-        files = chart.render(values, name=RELEASE, namespace=namespace)
+        files = chart.render(values, name=release, namespace=NAMESPACE)
     return {name.partition("/templates/")[2]: text for name, text in files.items()}
 
 
-def manifests(values: Values, namespace: str = NAMESPACE) -> list[Manifest]:
+def manifests(values: Values, release: str = RELEASE) -> list[Manifest]:
     """Rendered objects, in the order of their files."""
-    files = render(values, namespace)
+    files = render(values, release)
     return [
         found for name in sorted(files) if name.endswith(".yaml") for found in yaml.safe_load_all(files[name]) if found
     ]

@@ -14,10 +14,12 @@ from helm_python.chart import lint
 from helm_python.errors import HelmError
 
 from ingest.config import Settings, load_settings
+from ingest.scheduling.collections import parse_collections
 from tests.deploy.chart import (
     BASE,
     CASES,
     CHART,
+    RELEASE,
     ROOT,
     VERSION,
     Manifest,
@@ -32,6 +34,8 @@ VERSIONS = ("1.25", "1.30", "1.32", "1.34", "1.37")
 FOREIGN = ("keda.sh/v1alpha1", "monitoring.coreos.com/v1")
 """Kinds that operators define; Kubernetes has no schema of them."""
 GOLDEN = ROOT / "tests" / "golden" / "helm"
+AIRFLOW: dict[str, Any] = yaml.safe_load((ROOT / "helm" / "airflow-values.yaml").read_text("utf-8"))
+"""Values for Airflow's own chart."""
 cases = pytest.mark.parametrize("case", CASES)
 
 
@@ -141,6 +145,117 @@ def test_workers_reach_stores_and_models_alone(case: str) -> None:
 
 
 @cases
+def test_what_helm_tests_stands_where_a_worker_stands(case: str) -> None:
+    objects = found(case)
+    pods = of_kind(objects, "Pod")
+    assert set(pods) == {"test-models", "test-stores"}
+    worker = worker_pod(objects)
+    policy = of_kind(objects, "NetworkPolicy")["worker"]["spec"]["podSelector"]
+    [component] = policy["matchExpressions"]
+    for pod in pods.values():
+        assert pod["metadata"]["annotations"] == {
+            "helm.sh/hook": "test",
+            "helm.sh/hook-delete-policy": "before-hook-creation,hook-succeeded",
+        }
+        labels = pod["metadata"]["labels"]
+        assert policy["matchLabels"].items() <= labels.items()
+        assert labels[component["key"]] in component["values"]
+        [container] = pod["spec"]["containers"]
+        [base] = worker["spec"]["containers"]
+        assert container["image"] == base["image"]
+        assert container["envFrom"][0] == {"configMapRef": {"name": f"{RELEASE}-worker"}}
+        assert pod["spec"]["serviceAccountName"] == worker["spec"]["serviceAccountName"]
+
+
+@cases
+def test_an_upgrade_changes_no_field_that_cannot_be_changed(case: str) -> None:
+    """Selectors are the same in every version of the chart and the images; nothing but tests is a hook."""
+    versions = {"image": {"tag": "9.9.9"}, "scale": {"workers": 77}}
+    before, after = found(case), manifests(merged(CASES[case], versions))
+    for kind in ("Deployment", "Service"):
+        for name, manifest in of_kind(before, kind).items():
+            later = of_kind(after, kind)[name]
+            assert manifest["spec"]["selector"] == later["spec"]["selector"]
+            assert "version" not in str(manifest["spec"]["selector"])
+    assert {m["kind"] for m in before if "helm.sh/hook" in m["metadata"].get("annotations", {})} == {"Pod"}
+    autoscaled = {name for kind in ("HorizontalPodAutoscaler", "ScaledObject") for name in of_kind(before, kind)}
+    for name, manifest in of_kind(before, "Deployment").items():
+        assert ("replicas" in manifest["spec"]) == (name not in autoscaled), "an upgrade would undo the scaling"
+
+
+def test_the_longest_names_are_still_names() -> None:
+    models = {"a-model-with-a-long20": {"stage": "layout", "image": "example/large:1"}}
+    with pytest.raises(HelmError, match="a-model-with-a-long20"):
+        manifests(merged(BASE, {"models": models}))
+    models = {"a-model-with-a-long-": {"stage": "layout", "image": "example/large:1"}}
+    with pytest.raises(HelmError, match="a-model-with-a-long-"):
+        manifests(merged(BASE, {"models": models}))
+    models = {"a-model-with-long-20": {"stage": "layout", "image": "example/large:1"}}
+    for manifest in manifests(merged(BASE, {"models": models}), release="r" * 53):
+        assert len(manifest["metadata"]["name"]) <= 63
+        assert all(len(str(value)) <= 63 for value in manifest["metadata"]["labels"].values())
+
+
+def test_what_operators_scale_and_read_is_as_they_define_it() -> None:
+    """KEDA's and Prometheus' kinds have no schema here: every field that is used, by their references."""
+    objects = found("everything")
+    [scaled] = of_kind(objects, "ScaledObject").values()
+    assert scaled["spec"] == {
+        "scaleTargetRef": {"name": f"{RELEASE}-layout"},
+        "minReplicaCount": 2,
+        "maxReplicaCount": 7,
+        "advanced": {
+            "horizontalPodAutoscalerConfig": {
+                "behavior": {
+                    "scaleUp": {"stabilizationWindowSeconds": 0},
+                    "scaleDown": {"stabilizationWindowSeconds": 300},
+                }
+            }
+        },
+        "triggers": [{"type": "cpu", "metricType": "Utilization", "metadata": {"value": "60"}}],
+    }
+    services = of_kind(objects, "Service")
+    monitors = of_kind(objects, "ServiceMonitor")
+    assert set(monitors) == set(services) == {"layout", "layout-large"}
+    for name, monitor in monitors.items():
+        assert monitor["metadata"]["labels"]["release"] == "prometheus"
+        assert monitor["spec"]["endpoints"] == [{"port": "http", "path": "/metrics", "interval": "30s"}]
+        assert monitor["spec"]["selector"]["matchLabels"].items() <= services[name]["metadata"]["labels"].items()
+        assert [port["name"] for port in services[name]["spec"]["ports"]] == ["http"]
+    scraped = [peer for rule in of_kind(objects, "NetworkPolicy")["model"]["spec"]["ingress"] for peer in rule["from"]]
+    assert {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}} in scraped
+
+
+def test_collections_reach_airflow(tmp_path: Path) -> None:
+    maps = of_kind(found("everything"), "ConfigMap")
+    path = tmp_path / "collections.yaml"
+    path.write_text(maps["collections"]["data"]["collections.yaml"], "utf-8")
+    assert parse_collections(path).good["scans"].models == ["layout-large"]
+    path.write_text(of_kind(found("defaults"), "ConfigMap")["collections"]["data"]["collections.yaml"], "utf-8")
+    assert parse_collections(path) == ({}, {})
+    [volume] = AIRFLOW["volumes"]
+    [mount] = AIRFLOW["volumeMounts"]
+    assert volume["configMap"]["name"] == maps["collections"]["metadata"]["name"]
+    assert maps["airflow"]["data"]["INGEST_COLLECTIONS"] == f"{mount['mountPath']}/collections.yaml"
+
+
+def test_the_values_for_airflows_chart_fit_this_one() -> None:
+    objects = manifests(merged(BASE, {"stores": {"secret": "stores"}}))
+    maps = of_kind(objects, "ConfigMap")
+    references = yaml.safe_load(AIRFLOW["extraEnvFrom"])
+    assert references == [
+        {"configMapRef": {"name": maps["airflow"]["metadata"]["name"]}},
+        {"secretRef": {"name": maps["airflow"]["data"]["INGEST_KUBERNETES_SECRET"]}},
+    ]
+    [binding] = of_kind(objects, "RoleBinding").values()
+    assert {"airflow-scheduler", "airflow-triggerer"} <= {subject["name"] for subject in binding["subjects"]}
+    assert AIRFLOW["images"]["airflow"]["tag"] == VERSION
+    assert f"apache-airflow=={AIRFLOW['airflowVersion']}\n" in (ROOT / "constraints.txt").read_text("utf-8")
+    for name in (m["metadata"]["name"] for m in (maps["airflow"], maps["collections"])):
+        assert name in str(AIRFLOW)
+
+
+@cases
 def test_policies_budgets_and_services_choose_the_pods_that_are_meant(case: str) -> None:
     objects = found(case)
     deployments = of_kind(objects, "Deployment")
@@ -238,7 +353,20 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"settings": {"OBJECTS": "x"}}, "OBJECTS"),
     ({"networkPolicy": {"stores": []}}, "networkPolicy.stores is empty"),
     ({"networkPolicy": {"stores": [{"cidr": "mongo.example", "ports": [27017]}]}}, "/networkPolicy/stores/0/cidr"),
+    ({"networkPolicy": {"stores": [{"cidr": "10.0.0.0/8"}]}}, "ports"),
     ({"airflow": {"serviceAccounts": []}}, "/airflow/serviceAccounts"),
+    ({"airflow": {"namespace": "Airflow"}}, "/airflow/namespace"),
+    (
+        {"models": {"layout": {"resources": {"requests": {"memory": "2 GB"}}}}},
+        "/models/layout/resources/requests/memory",
+    ),
+    ({"models": {"Large_2": {"stage": "layout", "url": "http://x"}}}, "Large_2"),
+    ({"models": {"layout": {"startupSeconds": "3m"}}}, "/models/layout/startupSeconds"),
+    ({"collections": {"scans": {"nightly": True}}}, "/collections/scans"),
+    ({"serviceMonitor": {"interval": "often"}}, "/serviceMonitor/interval"),
+    ({"scale": {"workers": None}}, "workers"),
+    ({"worker": None}, "worker"),
+    ({"model": {}}, "model"),
 ]
 
 
@@ -257,7 +385,7 @@ def test_values_that_are_documented_are_all_there_are() -> None:
         assert schema is not None
     assert set(values) == set(schema["properties"]) - {"global"}
     for name, section in values.items():
-        if name not in ("models", "settings"):
+        if name not in ("models", "settings", "collections"):
             assert set(section) == set(schema["properties"][name]["properties"])
     for model in values["models"].values():
         assert set(model) == set(schema["definitions"]["model"]["properties"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from tests.deploy.chart import ROOT, VERSION
 
 CONTAINERFILE = (ROOT / "images" / "Containerfile").read_text("utf-8")
+SCRIPTS = ROOT / "images" / "airflow"
 TARGETS = ("worker", "layout", "labels", "airflow")
 
 Build = Callable[..., subprocess.CompletedProcess[str]]
@@ -103,7 +105,36 @@ def test_everything_is_installed_from_the_constraints() -> None:
     assert "ARG BASE_IMAGE=python:3.11-slim-bookworm\n" in CONTAINERFILE
     assert "PIP_CONSTRAINT=/src/constraints.txt" in stages()["requirements"]
     pinned = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().split() if "==" in line)
-    assert {"setuptools", "torch", "asyncpg", "psycopg2-binary"} <= pinned.keys()
+    assert {"setuptools", "torch", "asyncpg", "psycopg2-binary", "apache-airflow-providers-fab"} <= pinned.keys()
+
+
+def test_airflows_image_has_what_the_probes_of_airflows_chart_call() -> None:
+    assert "COPY images/airflow /\n" in stages()["airflow"]
+    done = subprocess.run([SCRIPTS / "entrypoint", "echo", "a b"], capture_output=True, text=True, check=True)
+    assert done.stdout == "a b\n"
+
+
+def test_airflows_image_removes_old_logs_alone(tmp_path: Path) -> None:
+    """As the sidecar of Airflow's chart runs it; it is told to end when it would wait for the next time."""
+    logs = tmp_path / "logs"
+    for name, days in (("dag/old/1.log", 9), ("dag/new/1.log", 2)):
+        path = logs / name
+        path.parent.mkdir(parents=True)
+        path.write_text("said\n")
+        os.utime(path, (time.time() - days * 86_400,) * 2)
+    sleep = tmp_path / "bin" / "sleep"
+    sleep.parent.mkdir()
+    sleep.write_text("#!/bin/sh\nkill -TERM $PPID\n")
+    sleep.chmod(0o755)
+    environment = {
+        "PATH": f"{sleep.parent}:{os.environ['PATH']}",
+        "AIRFLOW_HOME": str(tmp_path),
+        "AIRFLOW__LOG_RETENTION_DAYS": "5",
+        "AIRFLOW__LOG_CLEANUP_FREQUENCY_MINUTES": "60",
+    }
+    subprocess.run(["bash", SCRIPTS / "clean-logs"], env=environment, check=True, timeout=60)
+    assert [path.name for path in logs.rglob("*.log")] == ["1.log"]
+    assert (logs / "dag/new/1.log").exists()
 
 
 def test_only_what_images_are_made_of_is_sent_to_the_builder() -> None:

@@ -17,7 +17,7 @@ from ingest.config import Settings, load_settings
 from ingest.document.labels import REGIONS
 from ingest.errors import ConfigError, WrongVersion
 from ingest.pipeline import render
-from ingest.runtime import manifests
+from ingest.runtime import manifests, open_context
 from ingest.scheduling import choose, steps
 from ingest.scheduling.batch import RunOptions
 from ingest.scheduling.collections import asked_for
@@ -85,7 +85,25 @@ def test_a_run_fixes_the_service_that_its_collection_chooses(
 def test_the_entry_of_a_collection_names_its_models(tmp_path: Path) -> None:
     path = tmp_path / "collections.yaml"
     path.write_text("collections:\n  scans:\n    source: /srv/scans\n    models: [large]\n")
-    assert asked_for(load_settings(collections=path), "scans").options.models == ("large",)
+    settings = load_settings(collections=path)
+    assert asked_for(settings, "scans").options.models == ("large",)
+    assert asked_for(settings, "scans", models=["larger"]).options.models == ("larger",)
+
+
+def test_whoever_starts_a_run_names_its_models(
+    url: str, registered: Callable[..., Settings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registered(large={"version": "large-7"})
+    monkeypatch.setenv("INGEST_HOME", str(tmp_path / "home"))
+    (tmp_path / "source").mkdir()
+    text_pdf(tmp_path / "source" / "a.pdf")
+    discover = ["discover", "--source", str(tmp_path / "source"), "--run-id", "run", "-c"]
+    done = CliRunner().invoke(cli, [*discover, "test", "--model", "large"])
+    assert done.exit_code == 0, done.output
+    with open_context() as context:
+        assert steps.find_run(context, "test", "run").models == {"layout": url}
+    refused = CliRunner().invoke(cli, [*discover, "other", "--model", "huge"])
+    assert "'huge' is not in INGEST_MODELS; known are large" in str(refused.exception)
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,26 @@ def test_a_run_and_what_can_be_asked_about_it(
     assert projected[0]["workers"] == 2
 
 
+def test_the_stores_are_tried_and_leave_nothing_behind(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = ingest(capsys, monkeypatch, "stores", "--index", "--json")
+    assert good.status == 0
+    assert [(row["store"], row["problem"]) for row in json.loads(good.out)] == [
+        ("objects", ""),
+        ("ledger", ""),
+        ("index", ""),
+    ]
+    assert not [path for path in (home / "home" / "objects").rglob("*") if path.is_file()]
+    (home / "file").write_text("")
+    monkeypatch.setenv("INGEST_OBJECTS", str(home / "file"))
+    monkeypatch.setenv("INGEST_LEDGER", f"sqlite:///{home}/file/ledger.sqlite")
+    bad = ingest(capsys, monkeypatch, "stores")
+    assert bad.status == 1
+    assert [line.split()[0] for line in bad.out.splitlines()] == ["objects", "ledger"]
+    assert "good" not in bad.out
+
+
 def test_a_conversion_names_what_it_could_not_convert_and_goes_on(
     home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

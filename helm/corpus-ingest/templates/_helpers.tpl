@@ -43,6 +43,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- max 16 (mul 2 (ceil (divf (mulf 2 $scale.workers $scale.documentsInFlight) (max 1 $replicas)))) }}
 {{- end }}
 
+{{/* Up at once when a run begins, down when it is surely over. */}}
+{{- define "corpus.scaling" -}}
+scaleUp: {stabilizationWindowSeconds: 0}
+scaleDown: {stabilizationWindowSeconds: 300}
+{{- end }}
+
 {{/* Who runs as whom: nobody as root, nothing writes to the image. */}}
 {{- define "corpus.podSecurity" -}}
 runAsNonRoot: true
