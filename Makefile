@@ -76,11 +76,11 @@ train-layout: setup $(FOLDS) ## the layout network anew, on TRUTH="FOLDER …"; 
 	$(BIN)/python -m bentos.training.train_layout $(TRUTH) --start $(firstword $(FOLDS)) --epochs 2 --out bentos/weights/layout.pt
 
 train-labels: setup $(FOLDS) ## the label network anew, measured on unseen layouts and calibrated; an hour on 2 cores
-	$(BIN)/python -m bentos.training.train_labels $(TRUTH) --layout $(FOLDS) --epochs 12 --out bentos/weights/labels.pt
+	$(BIN)/python -m bentos.training.train_labels $(TRUTH) --layout $(FOLDS) --epochs 12 --out bentos/weights/labels.npz
 	$(BIN)/python -m bentos.training.train_labels $(TRUTH) --layout $(FOLDS) --epochs 10 --hold-out 0/4 \
-		--out .ingest/models/labels-0of4.pt
-	$(BIN)/python -m bentos.training.calibrate $(TRUTH) --layout $(FOLDS) --weights .ingest/models/labels-0of4.pt --folds 4 \
-		--into bentos/weights/labels.pt
+		--out .ingest/models/labels-0of4.npz
+	$(BIN)/python -m bentos.training.calibrate $(TRUTH) --layout $(FOLDS) --weights .ingest/models/labels-0of4.npz --folds 4 \
+		--into bentos/weights/labels.npz
 
 lint: setup ## ruff, mypy and the layers
 	$(BIN)/ruff check

@@ -110,8 +110,8 @@ def open_models(settings: Settings, compute: Compute, models: Mapping[str, str] 
         return ServiceModel(rpc, takes=takes, returns=tuple(map(str, returns)))
 
     return (
-        opened(models.get("layout", settings.layout_url), "LayoutNetwork", render.VERSION, REGIONS),
-        opened(models.get("labels", settings.labels_url), "LabelNetwork", features.VERSION, LABELS),
+        opened(models.get("layout", settings.layout_url), "layout", render.VERSION, REGIONS),
+        opened(models.get("labels", settings.labels_url), "labels", features.VERSION, LABELS),
     )
 
 
@@ -133,28 +133,36 @@ async def versions(settings: Settings, models: Mapping[str, str] = NO_CHOICE) ->
     return VERSIONS | {stage: info.version for stage, info in infos.items()}
 
 
+_NETWORKS = {
+    "layout": ("bentos.models.layout_network", "LayoutNetwork"),
+    "labels": ("bentos.models.label_network", "LabelNetwork"),
+}
+"""Stage -> where its network is."""
+
+
 @cache
-def _network(name: str) -> Any:
-    """The named network of `bentos.models.serving`, loaded once per process; torch costs a second and 200 MB."""
+def _network(stage: str) -> Any:
+    """The network of a stage, loaded once per process; that of the layout costs a second and 200 MB, for torch."""
+    module, name = _NETWORKS[stage]
     try:
-        serving = importlib.import_module("bentos.models.serving")
+        networks = importlib.import_module(module)
     except ModuleNotFoundError as error:
         raise ConfigError(
             f"no model service is configured and the networks cannot run in this process ({error}); set "
             "INGEST_LAYOUT_URL and INGEST_LABELS_URL, or install corpus-ingest[models]"
         ) from error
-    return getattr(serving, name)()
+    return getattr(networks, name)()
 
 
 class InProcess:
     """`ingest.stage.Model` in this process. It computes, so it waits for its turn like the sandbox's children."""
 
-    def __init__(self, network: str, compute: Compute) -> None:
-        self._network = network
+    def __init__(self, stage: str, compute: Compute) -> None:
+        self._stage = stage
         self._compute = compute
 
     async def info(self) -> ModelInfo:
-        network = await asyncio.to_thread(_network, self._network)
+        network = await asyncio.to_thread(_network, self._stage)
         info: ModelInfo = network.info
         return info
 
@@ -163,7 +171,7 @@ class InProcess:
             return await asyncio.to_thread(self._predict, pages)
 
     def _predict(self, pages: Sequence[NDArray[Any]]) -> Prediction:
-        network = _network(self._network)
+        network = _network(self._stage)
         started = time.thread_time()
         arrays = network.predict(pages)
         return Prediction(arrays, time.thread_time() - started, remote=False)

@@ -14,6 +14,6 @@ class Layout:
 
     def __init__(self) -> None:
         # here and not above: the parent process imports this module too, and has no use for torch
-        from bentos.models.serving import LayoutNetwork
+        from bentos.models.layout_network import LayoutNetwork
 
         self.network = LayoutNetwork()

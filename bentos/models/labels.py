@@ -7,14 +7,29 @@ weight matrix is computed as a sum of rows of the matrix, one per feature, which
 Beyond the paper: each page is summed up in a vector, a second LSTM reads these vectors over the pages of the pack, and
 what it says of a page is given to each of its cells. A page in the middle of a bibliography or of a table of contents
 is known by its neighbours.
+
+This is the network as it serves, in numpy; `bentos.training.label_net` is the same one as it learns, in torch.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-import torch
-from torch import Tensor, nn
+import numpy as np
+from numpy.typing import NDArray
+
+from bentos.models.recurrent import (
+    Array,
+    BidirectionalLSTM,
+    EmbeddingSum,
+    LayerNorm,
+    Linear,
+    Packing,
+    SelfAttention,
+    State,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,110 +50,46 @@ class LabelConfig:
     dropout: float = 0.2
 
 
-class Bins(nn.Module):
-    """(…, features) numbers to bin numbers, each shifted to the feature's own rows of the weight matrix."""
+class LabelReader:
+    """Features of the cells of consecutive pages to logits of their labels."""
 
-    edges: Tensor
-    """(features, bins - 1) ascending upper edges; a value above the last one is in the last bin."""
-    offset: Tensor
-
-    def __init__(self, features: int, bins: int) -> None:
-        super().__init__()
-        self.register_buffer("edges", torch.zeros(features, bins - 1))
-        self.register_buffer("offset", torch.arange(features) * bins, persistent=False)
-
-    def fit(self, values: Tensor) -> None:
-        """Edges at quantiles of (n, features) values; features with few distinct values get an edge between each."""
-        count = self.edges.shape[1]
-        for k in range(values.shape[1]):
-            distinct = torch.unique(values[:, k])
-            if len(distinct) <= count + 1:
-                middles = (distinct[1:] + distinct[:-1]) / 2
-                edges = torch.full((count,), float("inf"))
-                edges[: len(middles)] = middles
-            else:
-                edges = torch.quantile(values[:, k], torch.linspace(0, 1, count + 2)[1:-1])
-            self.edges[k] = edges
-
-    def forward(self, values: Tensor) -> Tensor:
-        flat = values.reshape(-1, values.shape[-1]).T.contiguous()
-        indices = torch.searchsorted(self.edges, flat).T
-        return (indices + self.offset).reshape(values.shape)
-
-
-class LabelNet(nn.Module):
-    """(p, t, features) cells of p pages, padded to t, to (p, t, classes) logits."""
-
-    def __init__(self, config: LabelConfig) -> None:
-        super().__init__()
+    def __init__(self, config: LabelConfig, state: State) -> None:
         self.config = config
-        self.bins = Bins(config.features, config.bins)
-        self.stack = nn.EmbeddingBag(config.features * config.bins, config.embedding, mode="sum")
-        nn.init.normal_(self.stack.weight, std=0.5 / config.features**0.5)
-        self.enter = nn.Sequential(nn.LayerNorm(config.embedding), nn.ReLU(), nn.Dropout(config.dropout))
-        self.lstm = nn.LSTM(
-            config.embedding,
-            config.hidden,
-            config.layers,
-            batch_first=True,
-            bidirectional=True,
-            dropout=config.dropout if config.layers > 1 else 0.0,
-        )
-        width = 2 * config.hidden
-        self.attention = nn.MultiheadAttention(width, config.heads, batch_first=True) if config.heads else None
-        self.over_pages = (
-            nn.LSTM(2 * width, config.context, batch_first=True, bidirectional=True) if config.context else None
-        )
-        leaving = width + config.embedding + 2 * config.context
-        self.leave = nn.Sequential(
-            nn.LayerNorm(leaving),
-            nn.Dropout(config.dropout),
-            nn.Linear(leaving, 96),
-            nn.ReLU(),
-            nn.Linear(96, config.classes),
-        )
+        self._edges = state["bins.edges"]
+        self._stack = EmbeddingSum(state, "stack.", config.features)
+        self._enter = LayerNorm(state, "enter.0.")
+        self._lstm = [BidirectionalLSTM(state, "lstm.", layer) for layer in range(config.layers)]
+        self._attention = SelfAttention(state, "attention.", config.heads) if config.heads else None
+        self._over_pages = BidirectionalLSTM(state, "over_pages.") if config.context else None
+        self._leave = LayerNorm(state, "leave.0."), Linear(state, "leave.2."), Linear(state, "leave.4.")
 
-    def forward(self, features: Tensor, lengths: Tensor, runs: Tensor | None = None) -> Tensor:
-        """`lengths` (p,) cells of each page, at least 1. `runs` (r,) numbers of consecutive pages that belong together,
-        adding up to p; None: all pages follow one another in one document."""
-        p, t, f = features.shape
-        rows = self.bins(features).reshape(p * t, f)
-        cells = self.enter(self.stack(rows)).reshape(p, t, -1)
-        packed = nn.utils.rnn.pack_padded_sequence(cells, lengths.cpu(), batch_first=True, enforce_sorted=False)
-        states, _ = self.lstm(packed)
-        states, _ = nn.utils.rnn.pad_packed_sequence(states, batch_first=True, total_length=t)
-        inside = torch.arange(t)[None] < lengths[:, None]
-        if self.attention is not None:
-            states = states + self._attend(states, inside)
+    def __call__(self, pages: Sequence[NDArray[np.float32]]) -> list[Array]:
+        """(cells, features) of each page, none of them empty, to (cells, classes) logits of each."""
+        lengths = [len(page) for page in pages]
+        starts = np.cumsum([0, *lengths])
+        cells = np.maximum(self._enter(self._stack(self._binned(np.concatenate(pages)))), 0)
+        states, packing = cells, Packing(lengths)
+        for layer in self._lstm:
+            states = layer(states, packing)
+        if self._attention is not None:
+            states += np.concatenate([self._attended(states[a:b]) for a, b in pairwise(starts)])
         parts = [states, cells]
-        if self.over_pages is not None:
-            told = self._context(states, inside, lengths, torch.tensor([p]) if runs is None else runs)
-            parts.append(told[:, None].expand(p, t, -1))
-        logits: Tensor = self.leave(torch.cat(parts, dim=-1))
-        return logits
+        if self._over_pages is not None:
+            mean = np.add.reduceat(states, starts[:-1]) / np.array(lengths, np.float32)[:, None]
+            most = np.maximum.reduceat(states, starts[:-1])
+            told = self._over_pages(np.concatenate([mean, most], axis=1), Packing([len(pages)]))
+            parts.append(np.repeat(told, lengths, axis=0))
+        normalise, inner, outer = self._leave
+        logits = outer(np.maximum(inner(normalise(np.concatenate(parts, axis=1))), 0))
+        return np.split(logits, starts[1:-1])
 
-    def _attend(self, states: Tensor, inside: Tensor) -> Tensor:
-        """Self-attention within windows of the sequence."""
-        assert self.attention is not None
-        p, t, width = states.shape
-        window = min(self.config.window, t)
-        padding = -t % window
-        padded = nn.functional.pad(states, (0, 0, 0, padding)).reshape(-1, window, width)
-        outside = ~nn.functional.pad(inside, (0, padding)).reshape(-1, window)
-        outside[outside.all(dim=1)] = False  # a window of padding alone would give NaN
-        attended, _ = self.attention(padded, padded, padded, key_padding_mask=outside, need_weights=False)
-        result: Tensor = attended.reshape(p, t + padding, width)[:, :t]
-        return result
+    def _binned(self, values: NDArray[np.float32]) -> NDArray[np.intp]:
+        """(features, n) bin numbers of (n, features) values."""
+        columns = np.ascontiguousarray(values.T)
+        return np.stack([np.searchsorted(edges, column) for edges, column in zip(self._edges, columns, strict=True)])
 
-    def _context(self, states: Tensor, inside: Tensor, lengths: Tensor, runs: Tensor) -> Tensor:
-        """(p, 2 context) what the pages around say of each page."""
-        assert self.over_pages is not None
-        mask = inside[:, :, None]
-        mean = (states * mask).sum(dim=1) / lengths[:, None]
-        most = states.masked_fill(~mask, -1.0).amax(dim=1)
-        pages = torch.split(torch.cat([mean, most], dim=-1), runs.tolist())
-        padded = nn.utils.rnn.pad_sequence(list(pages), batch_first=True)
-        packed = nn.utils.rnn.pack_padded_sequence(padded, runs.cpu(), batch_first=True, enforce_sorted=False)
-        told, _ = self.over_pages(packed)
-        told, _ = nn.utils.rnn.pad_packed_sequence(told, batch_first=True)
-        return torch.cat([row[:count] for row, count in zip(told, runs.tolist(), strict=True)])
+    def _attended(self, states: Array) -> Array:
+        """Self-attention within windows of a page, so that cost stays linear."""
+        assert self._attention is not None
+        step = self.config.window
+        return np.concatenate([self._attention(states[k : k + step]) for k in range(0, len(states), step)])

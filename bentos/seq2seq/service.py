@@ -13,6 +13,6 @@ class Labels:
     """Features of cells in, label probabilities out."""
 
     def __init__(self) -> None:
-        from bentos.models.serving import LabelNetwork
+        from bentos.models.label_network import LabelNetwork
 
         self.network = LabelNetwork()

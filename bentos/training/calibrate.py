@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from bentos.models.labels import LabelNet
-from bentos.models.serving import PACK, LayoutNetwork, load_labels
+from bentos.models.label_network import read, save
+from bentos.models.labels import LabelReader
+from bentos.models.layout_network import LayoutNetwork
 from bentos.training import plots
 from bentos.training.prepare import load
 from bentos.training.split import fold_of
-from bentos.training.train_labels import Sequences, collate, sequences
+from bentos.training.train_labels import Sequences, logits, sequences
 from bentos.training.truth import MASKED
 
 BINS = 15
@@ -80,19 +80,14 @@ def error(score: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
     return float((np.abs(mean - share) * count).sum() / max(count.sum(), 1))
 
 
-def ask(net: LabelNet, documents: Iterable[Sequences]) -> Answers:
-    """Logits of all cells whose label is known, packed as they are when serving."""
-    logits, labels = [np.zeros((0, net.config.classes), np.float32)], [np.zeros(0, np.int64)]
+def ask(reader: LabelReader, documents: Iterable[Sequences]) -> Answers:
+    """Logits of all cells whose label is known."""
+    said, labels = [np.zeros((0, reader.config.classes), np.float32)], [np.zeros(0, np.int64)]
     for document in documents:
-        pages = [(x, y) for x, y in zip(document.features, document.labels, strict=True) if len(y)]
-        for start in range(0, len(pages), PACK):
-            x, y, lengths, _ = collate([pages[start : start + PACK]])
-            with torch.inference_mode():
-                said = net(x, lengths)
-            known = y != MASKED
-            logits.append(said[known].numpy())
-            labels.append(y[known].numpy())
-    return Answers(np.concatenate(logits), np.concatenate(labels))
+        for page, known in zip(logits(reader, document), document.labels, strict=True):
+            said.append(page[known != MASKED])
+            labels.append(known[known != MASKED].astype(np.int64))
+    return Answers(np.concatenate(said), np.concatenate(labels))
 
 
 def crossed(parts: Sequence[Answers]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -114,13 +109,13 @@ def write_into(path: Path, temperature: float) -> None:
 
     Raises ValueError for weights that have one already.
     """
-    kept = torch.load(path, weights_only=True)
-    if "temperature" in kept:
-        raise ValueError(f"{path} is calibrated already (temperature {kept['temperature']:.3f}); train it again first")
+    config, state, about = read(path.read_bytes())
+    if "temperature" in about:
+        raise ValueError(f"{path} is calibrated already (temperature {about['temperature']:.3f}); train it again first")
     for name in LAST:
-        kept["state"][name] = (kept["state"][name].float() / temperature).to(kept["state"][name].dtype)
+        state[name] = state[name] / np.float32(temperature)
     temporary = path.with_suffix(".part")
-    torch.save(kept | {"temperature": temperature}, temporary)
+    save(temporary, config, state, **about, temperature=temperature)
     temporary.rename(path)
 
 
@@ -135,7 +130,7 @@ def main() -> None:
     parser.add_argument("--plot", type=Path, help="reliability plot (SVG) to write")
     options = parser.parse_args()
     folds = options.folds or len(options.weights)
-    nets = [load_labels(path.read_bytes())[0] for path in options.weights]
+    nets = [LabelReader(*read(path.read_bytes())[:2]) for path in options.weights]
     layouts = [LayoutNetwork(path.read_bytes()) for path in options.layout or []]
     parts: dict[str, list[Answers]] = {}
     for document in load(options.truth, options.cache):

@@ -21,6 +21,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from bentos.models.labels import LabelReader
 from bentos.training import plots, train_labels
 from bentos.training.paper import data
 from bentos.training.paper.fit import answer, fit
@@ -131,10 +132,11 @@ def _trained(
     if row.name == ROWS[0].name:
         return lambda s, which: [s.regions[k] for k in which], 0, 0
     own = train_labels.train(documents, epochs=OWN_EPOCHS * epochs, seed=seed)
+    reader = LabelReader(own.config, train_labels.parameters(own))
 
     def in_context(s: data.Sample, which: NDArray[np.intp]) -> list[NDArray[np.uint8]]:
-        found = train_labels.predict(own, s.pages) if len(which) else []
-        return [found[k] for k in which]
+        found = train_labels.logits(reader, s.pages) if len(which) else []
+        return [found[k].argmax(axis=1).astype(np.uint8) for k in which]
 
     return in_context, *_weights(own)
 

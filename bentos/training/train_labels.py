@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from bentos.models.labels import LabelConfig, LabelNet
-from bentos.models.serving import PACK, LayoutNetwork, save
+from bentos.models.label_network import save
+from bentos.models.labels import LabelConfig, LabelReader
+from bentos.models.layout_network import LayoutNetwork
+from bentos.models.serving import PACK
+from bentos.training.label_net import LabelNet
 from bentos.training.prepare import LabelledDocument, load
 from bentos.training.split import fold_of
 from bentos.training.truth import MASKED
@@ -165,21 +168,23 @@ def _jitter(x: Tensor, runs: Tensor, rng: np.random.Generator) -> Tensor:
     return torch.where(swapped[:, None, :], other, x)
 
 
-def predict(net: LabelNet, document: Sequences) -> list[NDArray[np.uint8]]:
-    """Label numbers of every cell, page by page."""
-    found = [np.zeros(0, np.uint8) for _ in document.features]
+def parameters(net: LabelNet) -> dict[str, NDArray[np.float32]]:
+    """By name, as `bentos.models.labels.LabelReader` takes them."""
+    return {name: values.numpy() for name, values in net.state_dict().items()}
+
+
+def logits(reader: LabelReader, document: Sequences) -> list[NDArray[np.float32]]:
+    """(cells, labels) of every page, packed as they are when serving."""
+    found = [np.zeros((0, reader.config.classes), np.float32) for _ in document.features]
     filled = [k for k, x in enumerate(document.features) if len(x)]
-    with torch.inference_mode():
-        for start in range(0, len(filled), PACK):
-            pack = filled[start : start + PACK]
-            pages = [(document.features[k], document.labels[k]) for k in pack]
-            x, _, lengths, _ = collate([pages])
-            for k, labels in zip(pack, net(x, lengths).argmax(-1).numpy().astype(np.uint8), strict=True):
-                found[k] = labels[: len(document.features[k])]
+    for start in range(0, len(filled), PACK):
+        pack = filled[start : start + PACK]
+        for k, said in zip(pack, reader([document.features[k] for k in pack]), strict=True):
+            found[k] = said
     return found
 
 
-def scores(truth: Iterable[NDArray[np.int8]], predicted: Iterable[NDArray[np.uint8]]) -> tuple[float, float, str]:
+def scores(truth: Iterable[NDArray[np.int8]], predicted: Iterable[NDArray[np.integer]]) -> tuple[float, float, str]:
     """(weighted F1, macro F1, F1 of each label in a line), a cell counting one."""
     confusion = np.zeros((len(LABELS), len(LABELS)), np.int64)
     for y, p in zip(truth, predicted, strict=True):
@@ -215,10 +220,11 @@ def main() -> None:
         held = [d for d in documents if fold_of(d.layout, n) == k]
         documents = [d for d in documents if fold_of(d.layout, n) != k]
     net = train(documents, epochs=options.epochs, seed=options.seed)
-    save(str(options.out), net)
+    save(options.out, net.config, parameters(net))
+    reader = LabelReader(net.config, parameters(net))
     for collection in sorted({d.collection for d in held}):
         chosen = [d for d in held if d.collection == collection]
-        predicted = [p for d in chosen for p in predict(net, d)]
+        predicted = [said.argmax(axis=1) for d in chosen for said in logits(reader, d)]
         weighted, macro, line = scores([y for d in chosen for y in d.labels], predicted)
         print(f"{collection}: weighted F1 {weighted:.3f} macro {macro:.3f} {line}")
 

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from bentos.models.layout import STRIDE, LayoutConfig, LayoutNet
-from bentos.models.serving import load_layout, save
+from bentos.models.layout_network import read, save
 from bentos.training.layout_truth import IGNORE
 from bentos.training.prepare import LabelledDocument, load
 from bentos.training.split import fold_of
@@ -109,7 +109,7 @@ def train(
         counts += np.bincount(known[known != IGNORE], minlength=len(REGIONS))
     weights = torch.from_numpy((counts.sum() / np.maximum(counts, 1)) ** 0.4).float()
     weights /= weights.mean()
-    first = load_layout(start)[0] if start else LayoutNet(CONFIG)
+    first = read(start) if start else LayoutNet(CONFIG)
     net: LayoutNet = first.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     optimiser = torch.optim.AdamW(net.parameters(), lr=3e-3, weight_decay=0.02)
     total = math.ceil(epochs * len(pages.batches(batch, None)))
@@ -155,7 +155,7 @@ def main() -> None:
         held = [d for d in documents if fold_of(d.layout, n) == k]
         documents = [d for d in documents if fold_of(d.layout, n) != k]
     net = train(documents, epochs=options.epochs, seed=options.seed, start=options.start and options.start.read_bytes())
-    save(str(options.out), net)
+    save(options.out, net)
     for collection in sorted({d.collection for d in held}):
         mean, f1 = evaluate(net, Pages([d for d in held if d.collection == collection]))
         print(f"{collection}: mean F1 {mean:.3f} " + " ".join(f"{k} {v:.3f}" for k, v in f1.items()))

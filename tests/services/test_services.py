@@ -104,12 +104,12 @@ async def test_a_service_answers_as_the_network_in_the_process_does(urls: dict[s
     rng = np.random.default_rng(3)
     rasters = [rng.integers(0, 256, shape, np.uint8) for shape in ((512, 400), (400, 512), (512, 400))]
     tables = [rng.normal(size=(n, len(features.NAMES))).astype(np.float32) for n in (40, 0, 700, 1)]
-    for name, network, takes, pages in (
-        ("layout", "LayoutNetwork", render.VERSION, rasters),
-        ("labels", "LabelNetwork", features.VERSION, tables),
+    for name, takes, pages in (
+        ("layout", render.VERSION, rasters),
+        ("labels", features.VERSION, tables),
     ):
         remote = model(urls[name], takes)
-        here = InProcess(network, Compute())
+        here = InProcess(name, Compute())
         assert await remote.info() == await here.info()
         answers, expected = await remote.predict(pages), await here.predict(pages)
         for answer, wanted in zip(answers.arrays, expected.arrays, strict=True):

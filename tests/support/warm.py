@@ -81,7 +81,7 @@ class Warm:
 def main() -> None:
     import great_expectations  # noqa: F401
 
-    for network in ("LayoutNetwork", "LabelNetwork"):
+    for network in ("layout", "labels"):
         runtime._network(network)
     for line in sys.stdin:
         child = os.fork()

@@ -30,8 +30,8 @@ async def tools(
     async with Sandbox(child, Limits(memory_mb=1000, step_s=20)) as sandbox:
         yield flow.Tools(
             sandbox=sandbox,
-            layout=layout or InProcess("LayoutNetwork", compute),
-            labels=InProcess("LabelNetwork", compute),
+            layout=layout or InProcess("layout", compute),
+            labels=InProcess("labels", compute),
             compute=compute,
             document_timeout_s=timeout_s,
             max_pages=100,

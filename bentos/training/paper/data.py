@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bentos.models.serving import LayoutNetwork
+from bentos.models.layout_network import LayoutNetwork
 from bentos.training.paper import regions
 from bentos.training.prepare import LabelledDocument, load
 from bentos.training.split import balanced, fold_of

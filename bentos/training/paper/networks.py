@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor, nn
 
-from bentos.models.labels import Bins
+from bentos.training.label_net import Bins
 from bentos.training.paper.rows import Feeding, Network, Recurrence
 from ingest.document.labels import LABELS
 
