@@ -122,9 +122,9 @@ def test_airflow_may_run_pods_here_and_nothing_else(case: str) -> None:
         for resource in rule["resources"]
     }
     assert allowed == {
-        ("", "pods"): {"create", "get", "list", "watch", "patch", "delete"},
+        ("", "pods"): {"create", "get", "list", "patch", "delete"},
         ("", "pods/log"): {"get"},
-        ("", "events"): {"get", "list", "watch"},
+        ("", "events"): {"list", "watch"},
     }
     [binding] = of_kind(objects, "RoleBinding").values()
     assert {subject["namespace"] for subject in binding["subjects"]} == {"airflow"}
