@@ -17,55 +17,17 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from airflow.sdk import (
-    BaseOperatorLink,
-    Context,
-    RetryDecision,
-    RetryPolicy,
-    conf,
-    get_current_context,
-    task,
-)
+from airflow.sdk import BaseOperatorLink, conf, get_current_context, task
 from ingest_assets import PUBLISHED, collection_asset
+from ingest_retries import RetryWhereItHelps, worker_error
 
-from ingest.config import Settings, load_settings
-from ingest.errors import Crashed, IngestError, MemoryExceeded, RunError, RunNotGood, by_code
+from ingest.config import Settings
+from ingest.errors import RunNotGood
 from ingest.scheduling.names import run_id_for
 
 if TYPE_CHECKING:
     from ingest.scheduling.batch import RunFile
     from ingest.scheduling.context import Context as Stores
-
-EX_USAGE = 2
-"""Exit status of a verb that was called wrongly, or with wrong settings: every attempt would end the same."""
-
-
-class RetryWhereItHelps(RetryPolicy):
-    """Retries what `ingest.errors` says a retry can help with; everything else fails at once."""
-
-    def evaluate(
-        self, exception: BaseException, try_number: int, max_tries: int, context: Context | None = None
-    ) -> RetryDecision:
-        if isinstance(exception, IngestError) and exception.retry:
-            return RetryDecision.retry(reason=f"{exception.code}: a retry can help")
-        return RetryDecision.fail(reason=f"{type(exception).__name__}: a retry cannot help")
-
-
-class RetryPods(RetryWhereItHelps):
-    """The same for pods: the operator raises an error of its own while it handles ours, which says how the pod ended.
-
-    Where there is none (a pod that is gone, an API server that does not answer), a retry may help.
-    """
-
-    def evaluate(
-        self, exception: BaseException, try_number: int, max_tries: int, context: Context | None = None
-    ) -> RetryDecision:
-        cause: BaseException | None = exception
-        while cause is not None and not isinstance(cause, IngestError):
-            cause = cause.__cause__ or cause.__context__
-        if cause is None:
-            return RetryDecision.default()
-        return super().evaluate(cause, try_number, max_tries, context)
 
 
 class RunLink(BaseOperatorLink):
@@ -238,6 +200,8 @@ def convert(batches: Any, settings: Settings) -> Any:
         "doc_md": CONVERT_DOC,
     }
     if settings.runner == "kubernetes":
+        from worker_pod_operator import in_pods
+
         return in_pods(batches, settings, shared)
     return task(**shared, map_index_template="{{ task.op_kwargs['batch']['name'] }}")(in_process).expand(batch=batches)
 
@@ -276,86 +240,6 @@ def follow(command: list[str]) -> None:
                 worker.terminate()
     if status:
         raise worker_error(status, "".join(last))
-
-
-def worker_error(status: int, line: str) -> IngestError:
-    """What a worker's exit status and its last line mean. A worker that died may have met a document that kills it:
-    from the second attempt on such a document is found and fails alone, so a retry helps."""
-    prefix, _, rest = line.partition(": ")
-    code, _, message = rest.partition(": ")
-    if prefix == "ingest" and message:
-        return by_code(code)(message)
-    if status == EX_USAGE:
-        return RunError(f"the worker was called wrongly: {line}")
-    return Crashed(f"the worker ended with status {status}: {line}")
-
-
-def in_pods(batches: Any, settings: Settings, shared: dict[str, Any]) -> Any:
-    """Run batches in pods: the same command in the worker's image."""
-    import worker_pods
-    from airflow.providers.cncf.kubernetes.callbacks import KubernetesPodOperatorCallback
-    from airflow.providers.cncf.kubernetes.operators.pod import KubernetesPodOperator
-    from kubernetes.client import models as k8s
-
-    class Ends(KubernetesPodOperatorCallback):
-        """Where the operator lets others have a say: before a pod is asked for, and when it is over."""
-
-        @staticmethod
-        def on_pod_manifest_created(*, pod_request: Any, context: Context, **_: Any) -> None:
-            state, before = context["task_state_store"], context["ti"].try_number - 1
-            worker_pods.fill_in(
-                pod_request,
-                load_settings(),
-                context["params"]["collection"],
-                run_id_for(context["run_id"]),
-                killed=bool(state.get(worker_pods.OUT_OF_MEMORY)),
-                forgive=before > 0 and state.get(worker_pods.ENDED) != before,
-            )
-
-        @staticmethod
-        def on_pod_completion(*, pod: Any, context: Context, **_: Any) -> None:
-            status, reason, line = (0, "", "") if pod is None else worker_pods.end_of(pod)
-            if not status:
-                return
-            error = worker_pods.error_of(pod, load_settings())
-            if reason != "Evicted":
-                context["task_state_store"].set(worker_pods.ENDED, context["ti"].try_number)
-            if isinstance(error, MemoryExceeded):
-                context["task_state_store"].set(worker_pods.OUT_OF_MEMORY, True)
-            raise error or worker_error(status, line)
-
-    references = [
-        k8s.V1EnvFromSource(config_map_ref=k8s.V1ConfigMapEnvSource(name=settings.kubernetes_config_map))
-        if settings.kubernetes_config_map
-        else None,
-        k8s.V1EnvFromSource(secret_ref=k8s.V1SecretEnvSource(name=settings.kubernetes_secret))
-        if settings.kubernetes_secret
-        else None,
-    ]
-    return KubernetesPodOperator.partial(
-        **(shared | {"retry_policy": RetryPods()}),
-        pod_template_dict=worker_pods.template(settings.kubernetes_pod_template),
-        image=settings.kubernetes_image,
-        namespace=settings.kubernetes_namespace,
-        service_account_name=settings.kubernetes_service_account or None,
-        cmds=["ingest"],
-        # Kubernetes fills in $(BATCH): a mapped argument could not be joined with the number of the attempt
-        arguments=["worker", "--batch", "$(BATCH)", "--attempt", "{{ ti.try_number }}"],
-        env_from=[reference for reference in references if reference],
-        container_resources=k8s.V1ResourceRequirements(requests={"cpu": str(settings.kubernetes_cpu)}),
-        callbacks=Ends,
-        deferrable=settings.kubernetes_deferrable,
-        # about twenty questions a second, however many pods there are
-        poll_interval=max(2.0, settings.kubernetes_pods / 20),
-        # a full cluster lets pods wait for their turn
-        schedule_timeout_seconds=int(settings.batch_timeout_s),
-        startup_timeout_seconds=600,
-        termination_message_policy="FallbackToLogsOnError",
-        log_pod_spec_on_failure=False,
-        max_active_tis_per_dagrun=settings.kubernetes_pods,
-        do_xcom_push=False,
-        map_index_template=f"{{{{ task.annotations['{worker_pods.BATCH}'] }}}}",
-    ).expand_kwargs(batches.map(worker_pods.mapped))
 
 
 def worker_count(settings: Settings) -> int:

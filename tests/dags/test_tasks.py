@@ -24,6 +24,13 @@ def tasks() -> Any:
     return ingest_tasks
 
 
+@pytest.fixture(scope="module")
+def retries() -> Any:
+    import ingest_retries
+
+    return ingest_retries
+
+
 @pytest.mark.parametrize(
     ("error", "again"),
     [
@@ -35,23 +42,23 @@ def tasks() -> Any:
         (ValueError("a bug"), False),
     ],
 )
-def test_only_what_a_retry_can_help_is_retried(tasks: Any, error: Exception, again: bool) -> None:
-    decision = tasks.RetryWhereItHelps().evaluate(error, 1, 3)
+def test_only_what_a_retry_can_help_is_retried(retries: Any, error: Exception, again: bool) -> None:
+    decision = retries.RetryWhereItHelps().evaluate(error, 1, 3)
     assert decision.action.value == ("retry" if again else "fail")
     assert decision.reason
 
 
-def test_what_a_worker_says_last_is_the_error_it_means(tasks: Any) -> None:
-    error = tasks.worker_error(75, "ingest: service-unavailable: http://x/predict: no connection")
+def test_what_a_worker_says_last_is_the_error_it_means(retries: Any) -> None:
+    error = retries.worker_error(75, "ingest: service-unavailable: http://x/predict: no connection")
     assert type(error) is by_code("service-unavailable")
     assert str(error) == "http://x/predict: no connection"
     assert error.retry
 
 
-def test_a_worker_that_died_may_be_tried_again_and_one_called_wrongly_not(tasks: Any) -> None:
-    assert tasks.worker_error(-9, "converted  a.pdf").retry
-    assert tasks.worker_error(1, "ValueError: a bug").retry
-    assert not tasks.worker_error(2, "Error: No such option: --batsh").retry
+def test_a_worker_that_died_may_be_tried_again_and_one_called_wrongly_not(retries: Any) -> None:
+    assert retries.worker_error(-9, "converted  a.pdf").retry
+    assert retries.worker_error(1, "ValueError: a bug").retry
+    assert not retries.worker_error(2, "Error: No such option: --batsh").retry
 
 
 def test_a_workers_lines_are_the_tasks_lines(tasks: Any, capfd: pytest.CaptureFixture[str]) -> None:

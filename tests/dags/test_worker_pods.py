@@ -107,13 +107,13 @@ def test_the_end_of_a_pod_is_read_from_its_status(pods: Any) -> None:
 
 
 def test_what_a_worker_said_last_decides_about_another_attempt() -> None:
-    import ingest_tasks
+    import ingest_retries
 
-    policy = ingest_tasks.RetryPods()
+    policy = ingest_retries.RetryPods()
     for line, again in (("ingest: handed-back: told to end", True), ("ingest: not-found: no such key", False)):
         try:
             try:
-                raise ingest_tasks.worker_error(1, line)
+                raise ingest_retries.worker_error(1, line)
             finally:
                 raise RuntimeError("Pod p returned a failure.")
         except RuntimeError as error:
