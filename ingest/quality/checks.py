@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-Level = Literal["document", "collection", "drift"]
+Level = Literal["document", "element", "collection", "drift"]
 Severity = Literal["critical", "warning"]
 Condition = tuple[str, Literal[">=", "=="], float | str]
 """Column, operator, value."""
@@ -23,7 +23,7 @@ class Check(msgspec.Struct, kw_only=True, frozen=True):
     """Stable: reports and the ledger keep it."""
     level: Level
     severity: Severity = "critical"
-    """critical: quarantines a document (level document) or blocks the run; warning: is reported."""
+    """critical: quarantines a document (levels document and element) or blocks the run; warning: is reported."""
     description: str
     """What is expected, in a sentence for people."""
     expectation: str

@@ -76,7 +76,8 @@ def _index(verdict: Verdict, paths: Mapping[str, str], pages: Sequence[Path]) ->
     state = '<b class="good">passed</b>' if verdict.passed else '<b class="bad">blocked: nothing is published</b>'
     parts = [
         f"<!DOCTYPE html><html><head><title>{escape(title)}</title>{_HEAD}</head><body><h1>{escape(title)}</h1>",
-        f"<p>{state}. {verdict.checked} documents checked, {len(verdict.quarantine)} in quarantine.</p>",
+        f"<p>{state}. {verdict.checked} documents checked, {len(verdict.audited)} of them element by element "
+        f"({verdict.elements} elements), {len(verdict.quarantine)} in quarantine.</p>",
         *_section("Not met", "bad", verdict.failed_expectations),
         *_section("Warnings", "warn", verdict.warnings),
     ]

@@ -1,8 +1,9 @@
 """The gate: facts of a run's documents in, verdict out. What does not pass is not published.
 
-A document that breaks a check of its own is quarantined, and only this document; the rest may be published. The run as
-a whole is blocked if too many documents are quarantined or failed, if the table of facts does not agree with the
-ledger, or if what remains differs too much from the PDFs or from the last published run.
+A document that breaks a check of its own, or of one of its elements, is quarantined, and only this document; the rest
+may be published. The run as a whole is blocked if too many documents are quarantined or failed, or too many of those
+audited are faulty, if the table of facts does not agree with the ledger, or if what remains differs too much from the
+PDFs or from the last published run.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from ingest.document.records import Outcome
-from ingest.quality import data_docs, suites, tables
+from ingest.quality import audit, data_docs, suites, tables
 from ingest.quality.facts import Facts
 from ingest.quality.summary import Summary, changes, summarise
 from ingest.quality.thresholds import Thresholds
@@ -22,6 +23,8 @@ from ingest.quality.validation import CheckResult, Validator
 from ingest.quality.verdict import Finding, Skipped, Verdict
 
 MAX_OFFENDERS = 20
+OWN = frozenset({"document", "element"})
+"""Levels of checks that a document breaks by itself."""
 
 
 class GateContext(msgspec.Struct, kw_only=True):
@@ -36,6 +39,8 @@ class GateContext(msgspec.Struct, kw_only=True):
     """Folder for this run's Data Docs; made if need be, and what an earlier attempt left there is replaced."""
     released: frozenset[str] = frozenset()
     """doc_ids that an operator released from quarantine: not held back again."""
+    sample: audit.Sample | None = None
+    """Elements of some of the documents; None: none are audited."""
     previous: Summary | None = None
     """`Verdict.summary` of the last published run."""
     thresholds: Thresholds = Thresholds()
@@ -70,11 +75,14 @@ def _judge(facts: Sequence[Facts], context: GateContext) -> Verdict:
     results: list[CheckResult] = []
 
     if facts:
-        checks = suites.document_checks(limits) + suites.identity_checks()
-        judged = [row for row in facts if row.doc_id not in context.released] or facts
-        results += validator.run("documents", tables.facts_table(judged), checks, index="doc_id")
+        checks, judged = suites.identity_checks(), [row for row in facts if row.doc_id not in context.released]
+        if judged:
+            checks += suites.document_checks(limits)
+        results += validator.run("documents", tables.facts_table(judged or facts), checks, index="doc_id")
     else:
         verdict.skipped.append(Skipped(checks="documents", reason="no document was converted in this run"))
+    audited = _audit(validator, context.sample, verdict) if context.sample else []
+    results += audited
     verdict.quarantine = _quarantine(results)
     remaining = [row for row in facts if row.doc_id not in verdict.quarantine]
 
@@ -89,7 +97,13 @@ def _judge(facts: Sequence[Facts], context: GateContext) -> Verdict:
     elif facts:
         verdict.skipped.append(Skipped(checks="publishable", reason="every converted document is in quarantine"))
 
-    figures = tables.run_figures(facts, len(facts) - len(remaining), context.counts)
+    figures = tables.run_figures(
+        facts,
+        len(facts) - len(remaining),
+        context.counts,
+        audited=len(verdict.audited),
+        faulty=len(_quarantine(audited)),
+    )
     results += validator.run("run", tables.run_table(figures), suites.run_checks(limits, figures))
 
     summary, reason = _comparable(remaining, context)
@@ -104,7 +118,7 @@ def _judge(facts: Sequence[Facts], context: GateContext) -> Verdict:
     verdict.failed_expectations = [finding for finding in findings if finding.severity == "critical"]
     verdict.warnings = [finding for finding in findings if finding.severity == "warning"]
     # what names no document that could be held back holds back everything
-    verdict.passed = all(f.level == "document" and f.offenders for f in verdict.failed_expectations)
+    verdict.passed = all(f.level in OWN and f.offenders for f in verdict.failed_expectations)
     verdict.data_docs = data_docs.INDEX
     validator.finish(verdict, {row.doc_id: row.path for row in facts})
     return verdict
@@ -123,11 +137,22 @@ def _comparable(facts: Sequence[Facts], context: GateContext) -> tuple[Summary |
     return summary, ""
 
 
+def _audit(validator: Validator, sample: audit.Sample, verdict: Verdict) -> list[CheckResult]:
+    """Judge the elements of the sample; notes in the verdict what was judged and what could not be."""
+    for path, reason in sample.unreadable.items():
+        verdict.skipped.append(Skipped(checks=f"elements of {path}", reason=reason))
+    verdict.audited, verdict.elements = sample.doc_ids, len(sample.columns["doc_id"])
+    if not verdict.elements:
+        verdict.skipped.append(Skipped(checks="elements", reason="nothing of this run was chosen for the audit"))
+        return []
+    return validator.run("elements", sample.columns, audit.element_checks(), index="doc_id", also=("ref", "page"))
+
+
 def _quarantine(results: Iterable[CheckResult]) -> dict[str, str]:
     """doc_id -> every check that it breaks, with what was found."""
     reasons: dict[str, list[str]] = {}
     for result in results:
-        if result.check.level == "document" and result.check.severity == "critical":
+        if result.check.level in OWN and result.check.severity == "critical":
             for doc_id, value in result.offenders.items():
                 reasons.setdefault(doc_id, []).append(f"{result.check.description}: {value} ({result.check.name})")
     return {doc_id: "; ".join(reasons[doc_id]) for doc_id in sorted(reasons)}

@@ -24,6 +24,10 @@ class RunFigures(msgspec.Struct, kw_only=True, frozen=True):
     """Documents that were converted or ended in an error, neither unchanged nor duplicates."""
     failed: int
     quarantined: int
+    audited: int
+    """Documents whose elements were audited."""
+    faulty: int
+    """Those of them that broke a check of an element."""
     rejected_share: float
     """Of `worked_on`."""
     publishable: int
@@ -186,6 +190,7 @@ def run_checks(limits: Thresholds, run: RunFigures) -> list[Check]:
     """Of the single row of `RunFigures`."""
     failed = max(limits.few, part(limits.failed_max, run.worked_on))
     quarantined = max(limits.few, part(limits.quarantined_max, run.facts_rows))
+    faulty = max(limits.few, part(limits.quarantined_max, run.audited))
     return [
         equal(
             "rows-match-ledger",
@@ -209,6 +214,14 @@ def run_checks(limits: Thresholds, run: RunFigures) -> list[Check]:
             f"({percent(limits.quarantined_max)}, but {limits.few} always may)",
             "quarantined",
             high=quarantined,
+        ),
+        between(
+            "audited-sound",
+            "collection",
+            f"At most {faulty} of the {run.audited} audited documents break a check of an element "
+            f"({percent(limits.quarantined_max)}, but {limits.few} always may)",
+            "faulty",
+            high=faulty,
         ),
         between(
             "something-to-publish",

@@ -39,7 +39,9 @@ def drift_table(changes: Sequence[Change]) -> Columns:
     return {name: [getattr(row, name) for row in changes] for name in Change.__struct_fields__}
 
 
-def run_figures(facts: Sequence[Facts], quarantined: int, counts: Mapping[Outcome, int]) -> RunFigures:
+def run_figures(
+    facts: Sequence[Facts], quarantined: int, counts: Mapping[Outcome, int], *, audited: int = 0, faulty: int = 0
+) -> RunFigures:
     """Figures of a run from its facts and from what the ledger counts."""
     converted = counts.get(Outcome.CONVERTED, 0) + counts.get(Outcome.PARTIAL, 0)
     rejected, failed = counts.get(Outcome.REJECTED, 0), counts.get(Outcome.FAILED, 0)
@@ -51,6 +53,8 @@ def run_figures(facts: Sequence[Facts], quarantined: int, counts: Mapping[Outcom
         worked_on=worked_on,
         failed=failed,
         quarantined=quarantined,
+        audited=audited,
+        faulty=faulty,
         rejected_share=rejected / max(1, worked_on),
         publishable=len(facts) - quarantined + counts.get(Outcome.UNCHANGED, 0),
         needs_ocr_share=sum(row.pages_needs_ocr for row in facts) / pages,

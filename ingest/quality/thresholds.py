@@ -29,8 +29,12 @@ class Thresholds(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_field
     label_score_min: Share = 0.5
     """Of one document: mean score of its labels below which a warning names it."""
 
+    audit_documents: Count = 100
+    """Documents of a run, at most, whose elements are audited one by one."""
+
     quarantined_max: Share = 0.05
-    """Share of the converted documents that may break a check of one document; more block the whole run."""
+    """Share of the converted documents that may break a check of one document, and of the audited ones that may break
+    a check of an element; more block the whole run."""
     failed_max: Share = 0.05
     """Share of the documents worked on that may have failed."""
     few: Count = 1
@@ -67,6 +71,7 @@ PRESETS: dict[Strictness, Thresholds] = {
         text_doubled_max=0.10,
         garbage_max=0.25,
         label_score_min=0.3,
+        audit_documents=30,
         quarantined_max=0.20,
         failed_max=0.20,
         few=3,
@@ -89,6 +94,7 @@ PRESETS: dict[Strictness, Thresholds] = {
         text_compared_min=50,
         garbage_max=0.02,
         label_score_min=0.6,
+        audit_documents=300,
         quarantined_max=0.01,
         failed_max=0.01,
         few=0,

@@ -70,9 +70,15 @@ class Validator:
             self._context.add_data_docs_site(SITE, _site(self._folder))
 
     def run(
-        self, table: str, columns: Mapping[str, Sequence[object]], checks: Sequence[Check], *, index: str = ""
+        self,
+        table: str,
+        columns: Mapping[str, Sequence[object]],
+        checks: Sequence[Check],
+        *,
+        index: str = "",
+        also: Sequence[str] = (),
     ) -> list[CheckResult]:
-        """Judge a table; its column `index`, if any, names the rows that break a check.
+        """Judge a table. Its column `index`, if any, names the rows that break a check; `also` is shown of them, too.
 
         Raises RunError if Great Expectations itself fails, or a check cannot be judged.
         """
@@ -83,7 +89,7 @@ class Validator:
         context = self._context
         result_format: dict[str, object] = {"result_format": "COMPLETE"}
         if index:
-            result_format["unexpected_index_column_names"] = [index]
+            result_format["unexpected_index_column_names"] = [index, *also]
         with _quiet():
             try:
                 suite = context.suites.add(gx.ExpectationSuite(table, expectations=[_expectation(c) for c in checks]))
@@ -94,7 +100,7 @@ class Validator:
                     )
                 )
                 validated = definition.run(
-                    batch_parameters={"dataframe": pd.DataFrame(_needed(columns, checks, index))},
+                    batch_parameters={"dataframe": pd.DataFrame(_needed(columns, checks, [index, *also]))},
                     result_format=result_format,
                     run_id=gx.RunIdentifier(run_name=self._run_id),
                 )
@@ -146,11 +152,11 @@ def _expectation(check: Check) -> Any:
 
 
 def _needed(
-    columns: Mapping[str, Sequence[object]], checks: Sequence[Check], index: str
+    columns: Mapping[str, Sequence[object]], checks: Sequence[Check], shown: Sequence[str]
 ) -> dict[str, Sequence[object]]:
     """What the checks look at: Great Expectations hashes all that it is given."""
     names = {name for check in checks for name in check.columns}
-    names |= {check.condition[0] for check in checks if check.condition} | ({index} if index else set())
+    names |= {check.condition[0] for check in checks if check.condition} | set(shown)
     return {name: values for name, values in columns.items() if name in names}
 
 

@@ -44,6 +44,10 @@ class Verdict(msgspec.Struct, kw_only=True):
     """doc_id -> why the document must not be published."""
     checked: int
     """Documents."""
+    audited: list[str] = []
+    """doc_ids of those whose elements were checked one by one."""
+    elements: int = 0
+    """That they have."""
     data_docs: str = ""
     """First page, relative to the folder given; empty if there was nothing to check."""
     summary: Summary | None

@@ -1,4 +1,7 @@
-"""The gate's step: facts of all documents that a reader would find, checked; what fails is held back."""
+"""The gate's step: facts of all documents that a reader would find, and elements of some that are new, checked.
+
+What fails is held back.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,13 @@ import msgspec
 
 from ingest.document.records import GOOD, DocumentRecord, Outcome, RunState
 from ingest.errors import StoreError
-from ingest.quality import gate
+from ingest.quality import audit, gate
 from ingest.quality.facts import Facts
 from ingest.quality.thresholds import thresholds
 from ingest.quality.verdict import Verdict
 from ingest.scheduling.batch import RunFile
 from ingest.scheduling.context import Context
-from ingest.scheduling.files import RunFiles
+from ingest.scheduling.files import RunFiles, read_converted
 from ingest.scheduling.worker import read_stored
 
 
@@ -42,6 +45,19 @@ def check(context: Context, run: RunFile) -> Verdict:
     files.write_lines("facts.jsonl", facts)
     counts = Counter(outcome for r in records if (outcome := r.outcome) is not None)
     before = previous.find("gate.json", Verdict) if previous else None
+    released = frozenset(r.doc_id for r in records if r.released and r.released == r.fingerprint)
+    limits = thresholds(run.options.strictness, run.options.thresholds)
+    keys = {
+        r.doc_id: r.result_key
+        for r in records
+        if r.changed_run == run.run_id and r.outcome in GOOD and r.doc_id not in released
+    }
+    sample = audit.take(
+        [row for row in facts if row.doc_id in keys],
+        limits.audit_documents,
+        run.fingerprints.document,
+        lambda row: read_converted(context.objects, row.path, keys[row.doc_id]),
+    )
     with tempfile.TemporaryDirectory(prefix="ingest-") as folder:
         docs = Path(folder)
         verdict = gate.run_gate(
@@ -51,9 +67,10 @@ def check(context: Context, run: RunFile) -> Verdict:
                 run_id=run.run_id,
                 counts=counts,
                 data_docs=docs,
-                released=frozenset(r.doc_id for r in records if r.released and r.released == r.fingerprint),
+                released=released,
+                sample=sample,
                 previous=before.summary if before else None,
-                thresholds=thresholds(run.options.strictness, run.options.thresholds),
+                thresholds=limits,
             ),
         )
         for path in sorted(docs.rglob("*")):

@@ -7,12 +7,23 @@ from typing import TypeVar
 
 import msgspec
 
-from ingest.errors import NotFound, RunError
+from ingest.errors import NotFound, RunError, StoreError
 from ingest.scheduling.batch import Entry, Plan, Result, RunFile
 from ingest.stores import keys
 from ingest.stores.objects import ObjectStore
 
 T = TypeVar("T")
+
+
+def read_converted(objects: ObjectStore, path: str, key: str) -> bytes:
+    """A converted document; `path` names it in the error. Raises StoreError if it is gone from the object store."""
+    try:
+        return objects.get(key)
+    except NotFound as error:
+        raise StoreError(
+            f"{path}: the ledger says that it is converted, but {key} is not in the object store; "
+            "run again with --force"
+        ) from error
 
 
 class RunFiles:

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from ingest.document.records import GOOD, Outcome, RunState
-from ingest.errors import GateFailed, InvalidOutput, NotFound, RunError, StoreError, Unindexable
+from ingest.document.records import GOOD, DocumentRecord, Outcome, RunState
+from ingest.errors import GateFailed, InvalidOutput, RunError, Unindexable
 from ingest.export.index import IndexedDocument
 from ingest.export.records import document_records
 from ingest.quality.verdict import Verdict
 from ingest.scheduling.batch import RunFile
 from ingest.scheduling.context import Context
-from ingest.scheduling.files import RunFiles
+from ingest.scheduling.files import RunFiles, read_converted
 
 
 class Published(msgspec.Struct, kw_only=True):
@@ -39,6 +39,17 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     result_key: str
 
 
+def listed(record: DocumentRecord) -> Listed:
+    """A document as its row has it."""
+    return Listed(
+        doc_id=record.doc_id,
+        path=record.path,
+        sha256=record.sha256,
+        fingerprint=record.fingerprint,
+        result_key=record.result_key,
+    )
+
+
 def publish(context: Context, run: RunFile, *, rebuild: bool = False) -> Published:
     """Make the index hold exactly the good documents of this run's inventory, and say so in the ledger.
 
@@ -53,20 +64,11 @@ def publish(context: Context, run: RunFile, *, rebuild: bool = False) -> Publish
             f"run {run.run_id} of {run.collection} did not pass its gate "
             f"({', '.join(f.expectation for f in verdict.failed_expectations)}); nothing is published"
         )
-    listed = [
-        Listed(
-            doc_id=record.doc_id,
-            path=record.path,
-            sha256=record.sha256,
-            fingerprint=record.fingerprint,
-            result_key=record.result_key,
-        )
-        for record in context.ledger.documents(run.collection, seen_run=run.run_id)
-        if record.outcome in GOOD
-    ]
-    published = _bring_to(context, run.collection, run.run_id, listed, rebuild=rebuild)
+    records = context.ledger.documents(run.collection, seen_run=run.run_id)
+    good = [listed(record) for record in records if record.outcome in GOOD]
+    published = _bring_to(context, run.collection, run.run_id, good, rebuild=rebuild)
     _fail(context, run, published.unpublished)
-    files.write_lines("published.jsonl", [d for d in listed if d.doc_id not in published.unpublished])
+    files.write_lines("published.jsonl", [d for d in good if d.doc_id not in published.unpublished])
     before = files.find("publish.json", Published)
     if before is not None:
         published.unpublished = before.unpublished | published.unpublished
@@ -85,20 +87,20 @@ def rollback(context: Context, collection: str) -> tuple[str, Published]:
         raise RunError(f"collection {collection!r} has {len(runs)} published run(s); there is none to go back to")
     current, before = runs[0].run_id, runs[1].run_id
     files = RunFiles(context.objects, collection, before)
-    listed = list(files.read_lines("published.jsonl", Listed, "publish"))
-    published = _bring_to(context, collection, before, listed)
+    good = list(files.read_lines("published.jsonl", Listed, "publish"))
+    published = _bring_to(context, collection, before, good)
     _set_state(context, collection, current, RunState.ROLLED_BACK)
     return before, published
 
 
 def _bring_to(
-    context: Context, collection: str, run_id: str, listed: Sequence[Listed], *, rebuild: bool = False
+    context: Context, collection: str, run_id: str, good: Sequence[Listed], *, rebuild: bool = False
 ) -> Published:
-    """Make readers find exactly the documents listed, less those that cannot be read: all of the difference at once."""
+    """Make readers find exactly the documents given, less those that cannot be read: all of the difference at once."""
     index = context.index()
     there = {} if rebuild else index.published(collection)
-    wanted = {document.doc_id for document in listed}
-    fresh = [d for d in listed if there.get(d.doc_id) != (d.sha256, d.fingerprint)]
+    wanted = {document.doc_id for document in good}
+    fresh = [d for d in good if there.get(d.doc_id) != (d.sha256, d.fingerprint)]
     removed = [doc_id for doc_id in there if doc_id not in wanted]
     if fresh or removed or rebuild:
         invalid: dict[str, str] = {}
@@ -109,12 +111,12 @@ def _bring_to(
             # nothing has been published yet: their older versions, if any, have to go in the same moment
             if isinstance(error, Unindexable):
                 invalid |= error.documents
-            rest = [d for d in listed if d.doc_id not in invalid]
+            rest = [d for d in good if d.doc_id not in invalid]
             published = _bring_to(context, collection, run_id, rest, rebuild=rebuild)
             published.unpublished |= invalid
             return published
     _note(context, collection, run_id, wanted, {d.doc_id for d in fresh})
-    return Published(written=len(fresh), removed=len(removed), total=len(listed))
+    return Published(written=len(fresh), removed=len(removed), total=len(good))
 
 
 def _readable(
@@ -134,13 +136,7 @@ def _readable(
 
 
 def _read(context: Context, collection: str, run_id: str, document: Listed) -> IndexedDocument:
-    try:
-        data = context.objects.get(document.result_key)
-    except NotFound as error:
-        raise StoreError(
-            f"{document.path}: the ledger says that it is converted, but {document.result_key} is not in the object "
-            "store; run again with --force"
-        ) from error
+    data = read_converted(context.objects, document.path, document.result_key)
     try:
         docling = msgspec.json.decode(data)
     except msgspec.DecodeError as error:

@@ -10,6 +10,7 @@ import pytest
 
 from ingest.errors import ConfigError
 from ingest.quality import suites, tables
+from ingest.quality.audit import element_checks
 from ingest.quality.checks import part
 from ingest.quality.facts import Facts
 from ingest.quality.summary import changes, summarise
@@ -36,10 +37,11 @@ def test_every_check_is_explained_under_its_level_and_severity() -> None:
         *suites.share_checks(limits),
         *suites.run_checks(limits, run),
         *suites.drift_checks(limits),
+        *element_checks(),
     ]
     listed: set[tuple[str, str, str]] = set()
     for section in re.split(r"^### ", DOCS, flags=re.M)[1:]:
-        level = {"Of one": "document", "Of the": "collection", "Drift:": "drift"}[section[:6]]
+        level = {"Of one": "document", "Of ele": "element", "Of the": "collection", "Drift:": "drift"}[section[:6]]
         for names, severity in re.findall(r"^\| (`[-`, \w]+`) \| (critical|warning) \|", section, re.M):
             listed |= {(name, level, severity) for name in re.findall(r"`([-\w]+)`", names)}
     assert listed == {(check.name, check.level, check.severity) for check in checks}
@@ -49,7 +51,7 @@ def test_stricter_presets_tolerate_less() -> None:
     lenient, normal, strict = (PRESETS[name] for name in ("lenient", "normal", "strict"))
     for name in Thresholds.__struct_fields__:
         values = [getattr(preset, name) for preset in (lenient, normal, strict)]
-        upwards = name.endswith(("_mostly", "_score_min"))
+        upwards = name.endswith(("_mostly", "_score_min", "audit_documents"))
         assert values == sorted(values, reverse=not upwards), name
 
 

@@ -258,6 +258,7 @@ def test_a_run_that_is_broken_as_a_whole_is_blocked(name: str, tmp_path: Path) -
 
 
 def test_every_check_is_seen_to_fail_here() -> None:
+    """Those of elements, and of how many documents have such, are in test_quality_audit.py."""
     limits = Thresholds()
     figures = tables.run_figures(table(1), 0, {})
     checks = [
@@ -271,8 +272,8 @@ def test_every_check_is_seen_to_fail_here() -> None:
     seen = BROKEN_DOCUMENTS.keys() | DOUBTFUL_DOCUMENTS.keys()
     for scenario in SCENARIOS.values():
         seen |= scenario().blocks | scenario().warns
-    assert {check.name for check in checks} == seen
-    assert len(checks) == len(seen)
+    assert {check.name for check in checks} - {"audited-sound"} == seen
+    assert len(checks) == len(seen) + 1
 
 
 def test_documents_that_an_earlier_run_held_back_do_not_count(tmp_path: Path) -> None:

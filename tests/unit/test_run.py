@@ -244,6 +244,29 @@ def test_a_document_that_breaks_a_check_of_its_own_is_quarantined_and_the_rest_i
     assert any(o.key.endswith("index.html") for o in context.objects.list("runs/test/run-1/data_docs/"))
 
 
+def test_what_is_wrong_in_a_stored_document_is_found_before_it_is_published(context: Context, source: Path) -> None:
+    text_pdf(source / "old.pdf", seed=9)
+    whole_run(context, source, "run-1")
+    for k in range(3):
+        text_pdf(source / f"{k}.pdf", seed=k)
+    run = begin(context, source, "run-2")
+    for batch in steps.run_plan(context, run, workers=1).batches:
+        steps.run_worker(context, batch.key)
+    steps.run_merge(context, run)
+    bad = rows(context)["1.pdf"]
+    document = msgspec.json.decode(context.objects.get(bad.result_key))
+    document["texts"][0]["prov"][0]["bbox"]["r"] = 9999
+    context.objects.put(bad.result_key, msgspec.json.encode(document))
+    verdict = steps.run_gate(context, run)
+    assert set(verdict.audited) == {document_id("test", f"{k}.pdf") for k in range(3)}  # the old one was, in its run
+    assert list(verdict.quarantine) == [bad.doc_id]
+    assert "audit-boxes" in verdict.quarantine[bad.doc_id]
+    steps.run_publish(context, run)
+    assert set(context.index().published("test")) == {
+        document_id("test", name) for name in ("old.pdf", "0.pdf", "2.pdf")
+    }
+
+
 @pytest.mark.parametrize(
     "damaged", [b'{"schema_name": "Docl', b'{"body": {"children": [{"$ref": "#/texts/0"}]}}', b"[]"]
 )
