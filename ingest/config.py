@@ -72,7 +72,6 @@ class Settings(BaseSettings):
     document_max_mb: int = Field(2048, ge=1, description="Documents larger than this are rejected unread.")
     document_max_pages: int = Field(20_000, ge=1, description="Documents with more pages are rejected.")
     shard_pages: int = Field(256, ge=16, description="A longer document is split into page shards of this size.")
-    recycle_documents: int = Field(200, ge=1, description="Documents after which a sandbox process is replaced.")
 
     pool: str = Field("default_pool", description="Airflow pool of the batches; its slots bound them over all runs.")
     batch_timeout_s: float = Field(14_400, gt=0, description="A batch that runs longer is ended and tried again.")

@@ -14,7 +14,6 @@ from ingest.scheduling.together import together
 
 ATTEMPTS = 3
 """Of a batch whose worker died or asked for a retry."""
-EX_TEMPFAIL = 75
 LOG_TAIL = 20
 """Last lines of a failed worker's error output that are shown."""
 

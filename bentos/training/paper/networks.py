@@ -14,8 +14,6 @@ from ingest.document.labels import LABELS
 BINS = 20
 START = len(LABELS)
 """What the decoder reads before the first cell, and where the label before is not known."""
-GEOMETRY = 4
-"""Features of the direct and the indexed mode."""
 
 
 class Entrance(nn.Module):
