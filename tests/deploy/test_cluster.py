@@ -264,14 +264,8 @@ def test_neither_a_killed_pod_nor_a_killed_service_costs_a_document(stack: Stack
     say(f"disturbed: {len(files)} documents, all converted and published; attempts at the batches: {attempts}")
 
 
-def test_airflows_image_reads_the_dags_with_the_charts_settings(stack: Stack) -> None:
-    cluster = stack.cluster
-    script = (
-        "import sys; sys.path.insert(0, '/opt/airflow/dags');"  # as Airflow's own processes have it
-        "from airflow.dag_processing.dagbag import DagBag; bag = DagBag('/opt/airflow/dags'); print(bag.import_errors);"
-        "task = bag.dags['ingest_collection'].get_task('convert'); print(task.operator_class.__name__,"
-        "task.partial_kwargs['pod_template_dict']['spec']['serviceAccountName'])"
-    )
+def in_airflows_image(cluster: Cluster, name: str, command: list[str], **environment: str) -> list[str]:
+    """Lines of a command in a pod of Airflow's image with the chart's settings. Fails if the command does."""
     security = client.V1SecurityContext(
         read_only_root_filesystem=True,
         run_as_non_root=True,
@@ -283,7 +277,8 @@ def test_airflows_image_reads_the_dags_with_the_charts_settings(stack: Stack) ->
         name="airflow",
         image=f"{values['prefix']}-airflow:{values['tag']}",
         image_pull_policy="IfNotPresent",
-        command=["python", "-c", script],
+        args=command,
+        env=[client.V1EnvVar(name=variable, value=value) for variable, value in environment.items()],
         env_from=[client.V1EnvFromSource(config_map_ref=client.V1ConfigMapEnvSource(name=f"{RELEASE}-airflow"))],
         security_context=security,
         volume_mounts=[
@@ -298,22 +293,49 @@ def test_airflows_image_reads_the_dags_with_the_charts_settings(stack: Stack) ->
         security_context=client.V1PodSecurityContext(fs_group=0),
         volumes=[client.V1Volume(name="scratch", empty_dir=client.V1EmptyDirVolumeSource())],
     )
-    pod = client.V1Pod(metadata=client.V1ObjectMeta(name="airflow"), spec=spec)
+    pod = client.V1Pod(metadata=client.V1ObjectMeta(name=name), spec=spec)
     cluster.core.create_namespaced_pod(cluster.airflow, pod)
 
     def over() -> str:
-        phase: str = cluster.core.read_namespaced_pod("airflow", cluster.airflow).status.phase
+        phase: str = cluster.core.read_namespaced_pod(name, cluster.airflow).status.phase
         return phase if phase in ("Succeeded", "Failed") else ""
 
-    phase = wait_for("the DAGs to be read", over)
-    log = cluster.log("airflow", cluster.airflow)
+    phase = wait_for(f"the pod {name} to end", over)
+    log = cluster.log(name, cluster.airflow)
     assert phase == "Succeeded", log
-    assert log.splitlines()[-2:] == ["{}", f"KubernetesPodOperator {RELEASE}-worker"]
+    return log.splitlines()
+
+
+def test_airflows_image_reads_the_dags_with_the_charts_settings(stack: Stack) -> None:
+    script = (
+        "import sys; sys.path.insert(0, '/opt/airflow/dags');"  # as Airflow's own processes have it
+        "from airflow.dag_processing.dagbag import DagBag; bag = DagBag('/opt/airflow/dags'); print(bag.import_errors);"
+        "task = bag.dags['ingest_collection'].get_task('convert'); print(task.operator_class.__name__,"
+        "task.partial_kwargs['pod_template_dict']['spec']['serviceAccountName'])"
+    )
+    lines = in_airflows_image(stack.cluster, "dags", ["python", "-c", script])
+    assert lines[-2:] == ["{}", f"KubernetesPodOperator {RELEASE}-worker"]
+
+
+def test_airflows_image_does_what_airflows_own_chart_asks_of_it(stack: Stack) -> None:
+    """The jobs that the chart runs before all else, with the users that it sets up, called as its probes are."""
+    user = "--role Admin --username admin --email a@example.com --firstname A --lastname B --password p"
+    lines = in_airflows_image(
+        stack.cluster,
+        "jobs",
+        ["bash", "-c", f"airflow db migrate && airflow users create {user} && exec /entrypoint airflow users list"],
+        AIRFLOW__CORE__AUTH_MANAGER="airflow.providers.fab.auth_manager.fab_auth_manager.FabAuthManager",
+        AIRFLOW__DATABASE__SQL_ALCHEMY_CONN="sqlite:////tmp/airflow.db",
+    )
+    assert any(line.split("|")[1].strip() == "admin" for line in lines if line.count("|") == 5)
 
 
 def test_the_charts_own_test_passes(stack: Stack) -> None:
     with stack.cluster.helm() as helm:
         helm.test(RELEASE, timeout=START_S)
+    assert not stack.cluster.core.list_namespaced_pod(
+        stack.cluster.namespace, label_selector="app.kubernetes.io/component=test"
+    ).items
 
 
 def test_helm_upgrades_rolls_back_and_uninstalls(cluster: Cluster) -> None:
