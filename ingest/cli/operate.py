@@ -81,10 +81,12 @@ def unlock(collection: str, json_output: bool) -> None:
 def show(collection: str, document: str, ref: str | None) -> None:
     """Say where DOCUMENT (a path or an id) comes from, as JSON: source, bytes, runs, versions, what is kept of it.
 
+    What readers find is told, also while the ledger has something newer.
+
     \b
     ingest show --collection papers 2026/annual-report.pdf --ref "#/texts/12"
 
-    With --ref also the item's page, boxes, cells, label and score.
+    With --ref also the item's page, boxes, cells, label and score; `ingest search` names documents and items.
     """
     with open_context() as context:
         options.print_json(operate.trace(context, collection, document, ref))

@@ -58,6 +58,6 @@ def show_hits(hits: Sequence[Hit]) -> None:
     for hit in hits:
         x0, y0, x1, y1 = hit.bbox
         click.echo(click.style(f"{hit.title}", bold=True) + f"  ({hit.collection}: {hit.path})")
-        where = f"page {hit.page}, box {x0:.0f} {y0:.0f} {x1:.0f} {y1:.0f}, {hit.label}"
+        where = f"page {hit.page}, box {x0:.0f} {y0:.0f} {x1:.0f} {y1:.0f}, {hit.label} {hit.ref}"
         click.echo(f"  {where}{f', in {hit.section}' if hit.section else ''}")
         click.echo(f"  {hit.snippet}")

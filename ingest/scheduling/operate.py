@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
-from ingest.document.records import DocumentRecord, Outcome, document_id
+from ingest.document.records import DocumentRecord, Outcome, RunState, document_id
 from ingest.errors import ConfigError, NotFound
 from ingest.scheduling import publish
 from ingest.scheduling.batch import RunFile
 from ingest.scheduling.context import Context
-from ingest.scheduling.files import RunFiles
+from ingest.scheduling.files import RunFiles, read_converted
 from ingest.scheduling.stages import KEPT
 from ingest.scheduling.worker import read_stored
 from ingest.stores import keys
@@ -51,7 +51,9 @@ def release(context: Context, collection: str, documents: Iterable[str] | None) 
 def trace(context: Context, collection: str, document: str, ref: str | None = None) -> dict[str, Any]:
     """Where a document, or one item of it, comes from: source, bytes, run, versions; page, boxes, cells, label, score.
 
-    `document` is a path or a doc_id, `ref` an item's `self_ref` as search hits give it. Raises NotFound.
+    `document` is a path or a doc_id, `ref` an item's `self_ref` as search hits give it. Told is of what readers find,
+    which may be older than what the ledger has; of a document that they do not find, of what the ledger has. Raises
+    NotFound.
     """
     found = context.ledger.get(collection, [document, document_id(collection, document)])
     if not found:
@@ -59,34 +61,52 @@ def trace(context: Context, collection: str, document: str, ref: str | None = No
             f"collection {collection!r} has no document {document!r}; `ingest search` and `failures` name them"
         )
     (record,) = found.values()
-    run = RunFiles(context.objects, collection, record.changed_run).find("run.json", RunFile)
+    shown = _shown(context, record)
+    older = shown is not None and (shown.sha256, shown.fingerprint) != (record.sha256, record.fingerprint)
+    key = shown.result_key if shown else record.result_key
+    converted = msgspec.json.decode(read_converted(context.objects, record.path, key)) if key else {}
+    run_id = record.published_run if older else record.changed_run
+    run = RunFiles(context.objects, collection, run_id).find("run.json", RunFile)
+    versions = (converted.get("body", {}).get("meta") or {}).get("ingest__versions")
     told: dict[str, Any] = {
         "document": msgspec.to_builtins(record),
+        "published": {"run_id": record.published_run, **msgspec.to_builtins(shown)} if shown else None,
         "source": run.source if run else "",
-        "converted_by": {"run_id": record.changed_run, "versions": run.versions if run else {}},
+        "converted_by": {"run_id": run_id, "versions": versions or (run.versions if run else {})},
         "kept": {
             stage: keys.kept(record.sha256, stage, made)
             for stage, made in zip(KEPT, (record.stage_parse, record.stage_layout, record.stage_labels), strict=True)
-            if made and record.result_key
+            if made and record.result_key and not older
         },
     }
     if ref is not None:
-        told["item"] = _item(context, record, ref)
+        told["item"] = _item(converted, record.path, ref)
     return told
 
 
-def _item(context: Context, record: DocumentRecord, ref: str) -> dict[str, Any]:
-    converted = msgspec.json.decode(context.objects.get(record.result_key)) if record.result_key else {}
-    _, _, path = ref.partition("#/")
-    kind, _, number = path.partition("/")
+def _shown(context: Context, record: DocumentRecord) -> publish.Listed | None:
+    """What readers find of a document: not what its row tells of where that is newer, or its run was taken back."""
+    if not record.published_run:
+        return None
+    if record.published_run != record.changed_run:
+        run_id = next(r.run_id for r in context.ledger.runs(record.collection) if r.state is RunState.PUBLISHED)
+        files = RunFiles(context.objects, record.collection, run_id)
+        listed = files.read_lines("published.jsonl", publish.Listed, "publish")
+        return next((line for line in listed if line.doc_id == record.doc_id), None)
+    return publish.listed(record)
+
+
+def _item(converted: dict[str, Any], path: str, ref: str) -> dict[str, Any]:
+    kind, _, number = ref.removeprefix("#/").partition("/")
     items = converted.get(kind, [])
     if not number.isdigit() or int(number) >= len(items):
-        raise NotFound(f"{record.path} has no item {ref!r}")
+        raise NotFound(f"{path} has no item {ref!r}")
     item: dict[str, Any] = items[int(number)]
     meta = item.get("meta") or {}
     return {
         "ref": ref,
         "text": item.get("text", ""),
         "places": [{"page": p["page_no"], "box": p["bbox"]} for p in item.get("prov", [])],
+        **({"table": item["data"]} if "data" in item else {}),
         **{name.removeprefix("ingest__"): value for name, value in meta.items() if name.startswith("ingest__")},
     }

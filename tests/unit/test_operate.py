@@ -90,6 +90,25 @@ def test_a_released_document_is_published_and_not_held_again(context: Context, s
     assert operate.release(context, "test", None) == []
 
 
+def test_a_collection_of_which_everything_was_released_is_not_held_again(context: Context, source: Path) -> None:
+    text_pdf(source / "a.pdf", seed=1)
+    run = begin(context, source, "run-1")
+    for batch in steps.run_plan(context, run, workers=1).batches:
+        steps.run_worker(context, batch.key)
+    steps.run_merge(context, run)
+    files = RunFiles(context.objects, "test", "run-1")
+    (result,) = files.outcomes()
+    assert result.facts is not None
+    result.facts["boxes_ok"] = False
+    files.write_lines("outcomes.jsonl", [result])
+    assert not steps.run_gate(context, run).passed  # nothing is left to publish
+    assert operate.release(context, "test", None)
+    verdict = steps.run_gate(context, run)
+    assert (verdict.passed, verdict.quarantine, verdict.failed_expectations) == (True, {}, [])
+    steps.run_publish(context, run)
+    assert len(context.index().published("test")) == 1
+
+
 def test_from_a_search_hit_one_gets_to_its_origin(context: Context, source: Path) -> None:
     text_pdf(source / "a.pdf", 2, seed=1)
     whole_run(context, source, "run-1")
@@ -112,6 +131,44 @@ def test_from_a_search_hit_one_gets_to_its_origin(context: Context, source: Path
         operate.trace(context, "test", "a.pdf", "#/texts/999")
     with pytest.raises(NotFound, match=r"has no document 'z\.pdf'"):
         operate.trace(context, "test", "z.pdf")
+
+
+def test_what_readers_find_is_traced_while_the_ledger_has_something_newer(context: Context, source: Path) -> None:
+    text_pdf(source / "a.pdf", 3, seed=1)
+    whole_run(context, source, "run-1")
+    first = row(context, "a.pdf")
+    hit = next(h for h in context.index().search("observations", collection="test") if h.page == 3)
+    text_pdf(source / "a.pdf", 1, seed=2)
+    run = begin(context, source, "run-2")
+    for batch in steps.run_plan(context, run, workers=1).batches:
+        steps.run_worker(context, batch.key)
+    steps.run_merge(context, run)
+
+    def check() -> None:
+        told = operate.trace(context, "test", hit.doc_id, hit.ref)
+        assert row(context, "a.pdf").sha256 != first.sha256
+        assert told["published"]["sha256"] == hit.sha256 == first.sha256
+        assert told["published"]["run_id"] == told["converted_by"]["run_id"] == "run-1"
+        assert told["item"]["places"][0]["page"] == 3
+        assert told["kept"] == {}
+
+    check()  # converted, not published yet
+    steps.run_gate(context, run)
+    steps.run_publish(context, run)
+    told = operate.trace(context, "test", hit.doc_id, "#/texts/0")
+    assert told["published"]["run_id"] == "run-2"
+    assert told["item"]["places"][0]["page"] == 1
+    operate.rollback(context, "test")
+    check()  # published, and taken back
+
+
+def test_a_document_that_readers_do_not_find_is_traced_by_its_row(context: Context, source: Path) -> None:
+    (source / "bad.pdf").write_bytes(b"no PDF")
+    whole_run(context, source, "run-1")
+    told = operate.trace(context, "test", "bad.pdf")
+    assert told["published"] is None
+    assert told["document"]["code"] == "not-a-pdf"
+    assert told["converted_by"]["versions"]["parse"]
 
 
 def test_what_a_run_published_is_listed(context: Context, source: Path) -> None:

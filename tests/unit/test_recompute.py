@@ -40,13 +40,18 @@ def run_counted(context: Context, source: Path, run_id: str) -> tuple[Counter[st
     """(documents by stage that was run for them, what discover said, report)."""
     run = begin(context, source, run_id)
     report = finish(context, run)
-    files = RunFiles(context.objects, "test", run_id)
+    discovered = RunFiles(context.objects, "test", run_id).read("discover.json", Discovered, "discover")
+    return stages_run(context, run_id), discovered, report
+
+
+def stages_run(context: Context, run_id: str) -> Counter[str]:
+    """Documents by stage that was run for them."""
     ran: Counter[str] = Counter()
-    for result in files.outcomes():
+    for result in RunFiles(context.objects, "test", run_id).outcomes():
         ran.update(
             stage for stage in ("parse", "render", "layout", "labels", "assemble") if stage in result.usage.stage_s
         )
-    return ran, files.read("discover.json", Discovered, "discover"), report
+    return ran
 
 
 @pytest.fixture
@@ -83,6 +88,24 @@ def test_a_new_version_runs_its_stage_and_what_follows(
         # the scan was rejected by a stage that has not changed
         assert (report.documents.converted, report.documents.unchanged) == (2, 1)
         assert report.documents.published == 2
+
+
+def test_each_version_in_turn_runs_its_stage_and_what_follows(tmp_path: Path, source: Path) -> None:
+    steps_of = {"parse": ["parse"], "layout": ["render", "layout"], "labels": ["labels"], "document": ["assemble"]}
+    changed: dict[str, str] = {}
+    with platform(tmp_path / "home") as context:
+        run_counted(context, source, "first")
+        for stage, names in VERSIONS_OF.items():
+            following = [step for later in CHAIN[CHAIN.index(stage) :] for step in steps_of[later]]
+            for name in (*names, "figures") if stage == "document" else names:
+                changed[name] = f"{name}-new"
+                newer = with_versions(context, **changed)
+                run = begin(newer, source, f"run-{name}")
+                for batch in steps.run_plan(newer, run, workers=1).batches:
+                    steps.run_worker(newer, batch.key)
+                steps.run_merge(newer, run)
+                rejected = {"layout": 3} if stage == "parse" else {}  # the scan is opened again, too
+                assert stages_run(newer, run.run_id) == dict.fromkeys(following, 2) | rejected, name
 
 
 def test_a_new_parser_runs_everything_and_opens_again_what_was_rejected(tmp_path: Path, source: Path) -> None:

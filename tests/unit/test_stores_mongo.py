@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from pathlib import Path
 
 import pymongo
 import pytest
@@ -13,8 +14,11 @@ from pymongo.monitoring import CommandFailedEvent, CommandListener, CommandStart
 
 from ingest.document.records import DocumentRecord, RunRecord
 from ingest.errors import ConfigError, StoreError, StoreUnavailable
+from ingest.scheduling import steps
 from ingest.stores.ledger import Ledger, open_ledger
 from ingest.stores.mongo_errors import mapped
+from tests.support.pdfs import text_pdf
+from tests.support.runs import begin, platform
 from tests.support.servers import free_port
 
 SECRET = "password-that-nobody-may-see"
@@ -106,6 +110,25 @@ def test_a_batch_costs_a_handful_of_commands(ledger: Ledger, commands: list[str]
     commands.clear()
     assert len(list(ledger.documents("c"))) == 3000
     assert commands == ["find"] * 4
+
+
+def test_a_worker_asks_as_often_for_many_documents_and_pages_as_for_few(
+    uri: str, commands: list[str], tmp_path: Path
+) -> None:
+    asked = []
+    for documents, pages in ((1, 1), (5, 4)):
+        source = tmp_path / f"{documents}"
+        source.mkdir()
+        for n in range(documents):
+            text_pdf(source / f"{n}.pdf", pages, seed=n)
+        with platform(tmp_path / "home", ledger=uri) as context:
+            run = begin(context, source, f"run-{documents}", force=True)
+            (batch,) = steps.run_plan(context, run, workers=1).batches
+            commands.clear()
+            assert len(steps.run_worker(context, batch.key).results) == documents
+            asked.append(list(commands))
+    assert asked[0] == asked[1]
+    assert len(asked[0]) <= 20
 
 
 def test_whoever_only_reads_makes_nothing(ledger: Ledger, commands: list[str]) -> None:
