@@ -325,6 +325,16 @@ def test_a_linked_model_is_not_installed() -> None:
     assert of_kind(objects, "ConfigMap")["worker"]["data"]["INGEST_LABELS_URL"] == "https://labels.example"
 
 
+def test_the_notes_warn_of_a_linked_model_that_no_worker_may_reach() -> None:
+    linked = merged(BASE, {"models": {"labels": {"url": "https://labels.example"}}})
+    rule = {"to": [{"ipBlock": {"cidr": "10.9.9.9/32"}}], "ports": [{"protocol": "TCP", "port": 443}]}
+    reachable = merged(linked, {"networkPolicy": {"extraEgress": [rule]}})
+    open_to_all = merged(linked, {"networkPolicy": {"enabled": False}})
+    assert "labels is linked" in render(linked)["NOTES.txt"]
+    assert "WARNING" not in render(reachable)["NOTES.txt"]
+    assert "networkPolicy.enabled is false" in render(open_to_all)["NOTES.txt"]
+
+
 def test_an_image_and_its_chart_have_the_projects_version() -> None:
     with Chart.load(CHART) as chart:
         assert chart.metadata["appVersion"] == VERSION
