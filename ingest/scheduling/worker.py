@@ -61,7 +61,12 @@ async def run_batch(
     usage.cpu_s = processes_cpu_s() - cpu_before + usage.service_cpu_s
     finished = BatchResult(name=batch.name, results=results, usage=usage, started_ms=started, finished_ms=_now_ms())
     await asyncio.to_thread(_write_ledger, context, batch, results)
-    await asyncio.to_thread(objects.put, result_key, msgspec.json.encode(finished))
+    if not await asyncio.to_thread(objects.put, result_key, msgspec.json.encode(finished), if_absent=True):
+        # by a worker that was taken for dead: its end of the batch is what all others have read, or will
+        first = await asyncio.to_thread(_read_result, objects, result_key)
+        if first is not None:
+            await asyncio.to_thread(_write_ledger, context, batch, first.results)
+            return first
     return finished
 
 
@@ -217,10 +222,15 @@ class _Worker:
         found = await asyncio.to_thread(read_stored, objects, result.sha256, prints.document)
         if found is None or self._batch.run.options.force:
             return False
-        for name in ("outcome", "code", "reason", "pages", "pages_failed", "result_key", "facts", "kept"):
-            setattr(result, name, getattr(found, name))
-        result.reused = True
+        _adopt(result, found)
         return True
+
+
+def _adopt(result: Result, found: Result) -> None:
+    """Make a result that of the same bytes and versions that was stored before."""
+    for name in ("outcome", "code", "reason", "pages", "pages_failed", "result_key", "facts", "kept"):
+        setattr(result, name, getattr(found, name))
+    result.reused = True
 
 
 def read_kept(objects: ObjectStore, task: Task, run: RunFile) -> dict[str, bytes]:
@@ -247,7 +257,8 @@ async def store(
 ) -> None:
     """Keep a converted document and what its stages left, and fill the result in.
 
-    `kept` are the stages that were kept before. The result is written last, so that whoever finds it finds the rest.
+    `kept` are the stages that were kept before. The result is written last, so that whoever finds it finds the rest. If
+    another worker has been faster, what it stored is the result.
     """
     result.outcome, result.code, result.reason = judge(converted)
     result.pages = converted.pages
@@ -263,8 +274,11 @@ async def store(
         key = keys.kept(result.sha256, stage, getattr(run.fingerprints, stage))
         await asyncio.to_thread(objects.put, key, data)
     await asyncio.to_thread(objects.put, result.result_key, converted.outputs["docling"])
-    stored = msgspec.json.encode(result)
-    await asyncio.to_thread(objects.put, keys.result_json(result.sha256, run.fingerprints.document), stored)
+    stored, key = msgspec.json.encode(result), keys.result_json(result.sha256, run.fingerprints.document)
+    if not await asyncio.to_thread(objects.put, key, stored, if_absent=not run.options.force):
+        first = await asyncio.to_thread(read_stored, objects, result.sha256, run.fingerprints.document)
+        if first is not None:
+            _adopt(result, first)
 
 
 def judge(converted: flow.Converted) -> tuple[Outcome, str, str]:

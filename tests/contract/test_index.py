@@ -11,6 +11,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -355,6 +356,45 @@ def test_several_publishes_in_a_row_are_all_seen_by_an_open_reader(uri: str, ind
         assert len(index.search("words", limit=50)) == n + 1
         assert ids(index.search(f"version{n}")) == ["same"]
         assert index.search(f"version{n - 1}") == []
+
+
+def test_readers_at_work_see_each_publish_whole_or_not_at_all(uri: str, index: Index) -> None:
+    """Documents are replaced, added and removed, in place and by rebuilds, while others search without a pause."""
+    sizes = {0: 8} | {n: 8 + n % 3 for n in range(1, 25)}
+
+    def run(n: int) -> list[IndexedDocument]:
+        return [document(f"d{k}", f"words of run{n}", f"more words of run{n}") for k in range(sizes[n])]
+
+    publish(index, *run(0))
+    writer = open_index(uri)
+    ended = threading.Event()
+
+    def write() -> None:
+        try:
+            for n in range(1, len(sizes)):
+                gone = [f"d{k}" for k in range(sizes[n], sizes[n - 1])]
+                publish(writer, *run(n), removed=gone, rebuild=n % 4 == 0)
+        finally:
+            ended.set()
+
+    def read() -> set[int]:
+        reader, seen = open_index(uri), set()
+        last = False
+        while not last:
+            last = ended.is_set()
+            hits = reader.search("words", collection="c", limit=100)
+            (n,) = {int(hit.snippet.rpartition("run")[2].strip("*")) for hit in hits}
+            assert sorted(hit.doc_id for hit in hits) == sorted(f"d{k}" for k in range(sizes[n]) for _ in range(2))
+            assert len(reader.published("c")) in set(sizes.values())
+            seen.add(n)
+        return seen
+
+    with ThreadPoolExecutor(3) as pool:
+        readers = [pool.submit(read) for _ in range(2)]
+        pool.submit(write).result()
+        seen = set().union(*(reader.result() for reader in readers))
+    assert max(seen) == len(sizes) - 1
+    assert len(seen) > 1
 
 
 def _publish_often(uri: str, who: int, start: threading.Barrier) -> None:

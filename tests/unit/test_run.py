@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -13,9 +16,11 @@ from ingest.document.records import GOOD, Outcome, RunState, document_id
 from ingest.errors import GateFailed, RunError
 from ingest.quality.verdict import Verdict
 from ingest.scheduling import steps
+from ingest.scheduling.batch import BatchResult, Result
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
 from ingest.scheduling.publish import Listed
+from ingest.scheduling.worker import read_stored
 from ingest.stores import keys
 from tests.support.pdfs import blank_pdf, scan_pdf, text_pdf
 from tests.support.runs import begin, finish, platform, rows, whole_run
@@ -188,6 +193,55 @@ def test_a_retried_batch_does_not_do_again_what_was_finished(context: Context, s
     again = steps.run_worker(context, batch.key, attempt=2)
     assert [r.reused for r in again.results] == [True, True]
     assert [r.outcome for r in again.results] == [Outcome.CONVERTED] * 2
+
+
+def test_of_two_workers_at_one_batch_the_first_to_end_counts(context: Context, source: Path) -> None:
+    text_pdf(source / "a.pdf", seed=1)
+    run = begin(context, source, "run-1")
+    (batch,) = steps.run_plan(context, run, workers=1).batches
+    first: list[BatchResult] = []
+
+    def taken_for_dead(_: Result) -> None:
+        """The other worker ends while this one is at its last document."""
+        if not first:
+            first.append(steps.run_worker(context, batch.key))
+
+    with ThreadPoolExecutor(1) as other:
+        second = steps.run_worker(
+            context, batch.key, progress=lambda result: other.submit(taken_for_dead, result).result()
+        )
+    assert second == first[0]
+    assert rows(context)["a.pdf"].updated_ms == first[0].results[0].finished_ms
+    assert rows(context)["a.pdf"].outcome is Outcome.CONVERTED
+
+
+def test_of_two_workers_at_one_document_the_first_to_store_it_counts(context: Context, source: Path) -> None:
+    text_pdf(source / "a.pdf", seed=1)
+    run = begin(context, source, "run-1")
+    (batch,) = steps.run_plan(context, run, workers=1).batches
+    rival: list[Result] = []
+
+    class Raced:
+        """The object store, when another worker stores the document's result just before this one does."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(context.objects, name)
+
+        def put(self, key: str, data: bytes, *, if_absent: bool = False) -> bool:
+            if key.endswith("/result.json"):
+                result = msgspec.json.decode(data, type=Result)
+                assert result.facts is not None
+                result.facts["cpu_s"] = 12345.0
+                rival.append(result)
+                context.objects.put(key, msgspec.json.encode(result))
+            return context.objects.put(key, data, if_absent=if_absent)
+
+    raced = dataclasses.replace(context, objects=Raced())
+    (result,) = steps.run_worker(raced, batch.key).results
+    assert (result.facts, result.reused) == (rival[0].facts, True)
+    stored = read_stored(context.objects, result.sha256, run.fingerprints.document)
+    assert stored is not None
+    assert stored.facts == rival[0].facts
 
 
 def test_a_document_at_which_a_worker_died_fails_alone(context: Context, source: Path) -> None:
