@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+from ipaddress import ip_address, ip_network
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import kubernetes_validate
 import pytest
@@ -19,6 +20,7 @@ from tests.deploy.chart import (
     BASE,
     CASES,
     CHART,
+    NAMESPACE,
     RELEASE,
     ROOT,
     VERSION,
@@ -144,6 +146,74 @@ def test_workers_reach_stores_and_models_alone(case: str) -> None:
     assert set(ports) <= {53, 3000, 443, 9000, 9200, 27017}
 
 
+class Peer(NamedTuple):
+    """Somebody on the network: a pod, or an address outside the cluster."""
+
+    labels: dict[str, str]
+    namespace: str = NAMESPACE
+    address: str = ""
+
+
+def fits(selector: dict[str, Any], labels: dict[str, str]) -> bool:
+    return all(labels.get(k) == v for k, v in selector.get("matchLabels", {}).items()) and all(
+        e["operator"] == "In" and labels.get(e["key"]) in e["values"] for e in selector.get("matchExpressions", [])
+    )
+
+
+def meant(peer: Peer, rule: dict[str, Any]) -> bool:
+    """Whether a peer of a NetworkPolicy's rule (`to`, `from`) is this one."""
+    if "ipBlock" in rule:
+        block = rule["ipBlock"]
+        networks = [ip_network(block["cidr"]), *map(ip_network, block.get("except", []))]
+        inside = [bool(peer.address) and ip_address(peer.address) in network for network in networks]
+        return inside[0] and not any(inside[1:])
+    if peer.address:
+        return False
+    namespace = {"kubernetes.io/metadata.name": peer.namespace}
+    return (
+        fits(rule["namespaceSelector"], namespace) if "namespaceSelector" in rule else peer.namespace == NAMESPACE
+    ) and fits(rule.get("podSelector", {}), peer.labels)
+
+
+def may(objects: list[Manifest], source: Peer, target: Peer, port: int) -> bool:
+    """Whether the policies let a TCP connection through: whom a policy chooses, may what a policy says."""
+    for end, other, way, side in ((source, target, "egress", "to"), (target, source, "ingress", "from")):
+        chosen = [
+            m["spec"]
+            for m in of_kind(objects, "NetworkPolicy").values()
+            if end.namespace == NAMESPACE and fits(m["spec"]["podSelector"], end.labels)
+        ]
+        rules = [rule for policy in chosen for rule in policy[way]]
+        if chosen and not any(
+            any(meant(other, peer) for peer in rule[side])
+            and any((p["protocol"], p["port"]) == ("TCP", port) for p in rule["ports"])
+            for rule in rules
+        ):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case != "laptop"])
+def test_who_may_speak_with_whom(case: str) -> None:
+    objects = found(case)
+    worker = Peer(worker_pod(objects)["metadata"]["labels"])
+    models = [Peer(m["spec"]["template"]["metadata"]["labels"]) for m in of_kind(objects, "Deployment").values()]
+    store = Peer({}, address="10.1.2.3" if case != "everything" else "52.1.2.3")
+    others = [Peer({}, address="10.96.0.1"), Peer({}, address="169.254.169.254"), Peer({}, "airflow"), Peer({}), worker]
+    for tested in (worker, *(Peer(pod["metadata"]["labels"]) for pod in of_kind(objects, "Pod").values())):
+        assert may(objects, tested, store, 443)
+        assert all(may(objects, tested, model, 3000) for model in models)
+        assert may(objects, tested, Peer({"k8s-app": "kube-dns"}, "kube-system"), 53)
+        assert not any(may(objects, tested, other, port) for other in others[:1] for port in (443, 6443))
+        assert not any(may(objects, tested, other, 8080) for other in others)
+    assert not any(may(objects, other, worker, 3000) for other in (*others, *models, store))
+    for model in models:
+        assert may(objects, Peer({"component": "scheduler"}, "airflow"), model, 3000)
+        assert may(objects, Peer({}, "monitoring"), model, 3000) == (case == "everything")
+        assert not any(may(objects, other, model, 3000) for other in (Peer({}), Peer({}, "default"), store, *models))
+        assert not any(may(objects, model, other, port) for other in (store, worker, *others) for port in (443, 3000))
+
+
 @cases
 def test_what_helm_tests_stands_where_a_worker_stands(case: str) -> None:
     objects = found(case)
@@ -263,12 +333,7 @@ def test_policies_budgets_and_services_choose_the_pods_that_are_meant(case: str)
     worker = worker_pod(objects)["metadata"]["labels"]
 
     def chosen(selector: dict[str, Any]) -> set[str]:
-        def fits(pod: dict[str, str]) -> bool:
-            return all(pod.get(k) == v for k, v in selector.get("matchLabels", {}).items()) and all(
-                pod.get(e["key"]) in e["values"] for e in selector.get("matchExpressions", [])
-            )
-
-        return {name for name, pod in {**labels, "worker": worker}.items() if fits(pod)}
+        return {name for name, pod in {**labels, "worker": worker}.items() if fits(selector, pod)}
 
     for name, service in of_kind(objects, "Service").items():
         assert chosen({"matchLabels": service["spec"]["selector"]}) == {name}
