@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from ingest.document.records import GOOD, DocumentRecord, Outcome, RunState
+from ingest.document.records import GOOD, DocumentRecord, Outcome
 from ingest.errors import StoreError
 from ingest.quality import audit, gate
 from ingest.quality.facts import Facts
@@ -23,6 +23,7 @@ from ingest.quality.verdict import Verdict
 from ingest.scheduling.batch import RunFile
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles, read_converted
+from ingest.scheduling.publish import published_runs
 from ingest.scheduling.worker import read_stored
 
 
@@ -84,8 +85,8 @@ def check(context: Context, run: RunFile) -> Verdict:
 
 def last_published(context: Context, run: RunFile) -> RunFiles | None:
     """Files of the collection's last published run before this one."""
-    for record in context.ledger.runs(run.collection):
-        if record.state is RunState.PUBLISHED and record.run_id != run.run_id:
+    for record in published_runs(context, run.collection):
+        if record.run_id != run.run_id:
             return RunFiles(context.objects, run.collection, record.run_id)
     return None
 

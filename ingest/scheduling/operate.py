@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from ingest.document.records import DocumentRecord, Outcome, RunState, document_id
+from ingest.document.records import DocumentRecord, Outcome, document_id
 from ingest.errors import ConfigError, NotFound
 from ingest.scheduling import publish
 from ingest.scheduling.batch import RunFile
@@ -88,12 +88,14 @@ def _shown(context: Context, record: DocumentRecord) -> publish.Listed | None:
     """What readers find of a document: not what its row tells of where that is newer, or its run was taken back."""
     if not record.published_run:
         return None
-    if record.published_run != record.changed_run:
-        run_id = next(r.run_id for r in context.ledger.runs(record.collection) if r.state is RunState.PUBLISHED)
-        files = RunFiles(context.objects, record.collection, run_id)
-        listed = files.read_lines("published.jsonl", publish.Listed, "publish")
-        return next((line for line in listed if line.doc_id == record.doc_id), None)
-    return publish.listed(record)
+    if record.published_run == record.changed_run:
+        return publish.listed(record)
+    for run in publish.published_runs(context, record.collection)[:1]:
+        files = RunFiles(context.objects, record.collection, run.run_id)
+        for line in files.read_lines("published.jsonl", publish.Listed, "publish"):
+            if line.doc_id == record.doc_id:
+                return line
+    return None
 
 
 def _item(converted: dict[str, Any], path: str, ref: str) -> dict[str, Any]:

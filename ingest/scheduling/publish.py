@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from ingest.document.records import GOOD, DocumentRecord, Outcome, RunState
+from ingest.document.records import GOOD, DocumentRecord, Outcome, RunRecord, RunState
 from ingest.errors import GateFailed, InvalidOutput, RunError, Unindexable
 from ingest.export.index import IndexedDocument
 from ingest.export.records import document_records
@@ -15,6 +15,9 @@ from ingest.quality.verdict import Verdict
 from ingest.scheduling.batch import RunFile
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles, read_converted
+
+MAX_RUNS = 5000
+"""Runs among which the published ones are looked for: years of nights."""
 
 
 class Published(msgspec.Struct, kw_only=True):
@@ -37,6 +40,11 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str
     fingerprint: str
     result_key: str
+
+
+def published_runs(context: Context, collection: str) -> list[RunRecord]:
+    """Runs that were published and not taken back, newest first; what readers find is the first's."""
+    return [r for r in context.ledger.runs(collection, limit=MAX_RUNS) if r.state is RunState.PUBLISHED]
 
 
 def listed(record: DocumentRecord) -> Listed:
@@ -82,7 +90,7 @@ def rollback(context: Context, collection: str) -> tuple[str, Published]:
 
     Raises RunError if there is none.
     """
-    runs = [r for r in context.ledger.runs(collection) if r.state is RunState.PUBLISHED]
+    runs = published_runs(context, collection)
     if len(runs) < 2:
         raise RunError(f"collection {collection!r} has {len(runs)} published run(s); there is none to go back to")
     current, before = runs[0].run_id, runs[1].run_id

@@ -55,7 +55,15 @@ def test_a_run_and_what_can_be_asked_about_it(
     hits = json.loads(ingest(capsys, monkeypatch, "search", "observations", "--json").out)
     assert (hits[0]["path"], hits[0]["page"]) == ("good.pdf", 1)
     assert "**Observations**" in hits[0]["snippet"]
-    assert "good.pdf" in ingest(capsys, monkeypatch, "search", "observations").out
+    told = ingest(capsys, monkeypatch, "search", "observations").out
+    assert "good.pdf" in told
+    assert hits[0]["ref"] in told
+    origin = json.loads(ingest(capsys, monkeypatch, "show", "-c", "papers", "good.pdf", "--ref", hits[0]["ref"]).out)
+    assert (origin["source"], origin["document"]["path"]) == (str(source), "good.pdf")
+    assert origin["converted_by"]["run_id"] == report["run_id"]
+    assert {"parse", "layout", "labels"} <= set(origin["converted_by"]["versions"])
+    assert {cell[0] for cell in origin["item"]["cells"]} == {1}
+    assert 0 < origin["item"]["score"] <= 1
     assert "nothing found" in ingest(capsys, monkeypatch, "search", "zeppelin").out
 
     status = json.loads(ingest(capsys, monkeypatch, "status", "-c", "papers", "--json").out)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ingest.cli.show import describe
 from ingest.document.records import Outcome, SourceItem, document_id
 from ingest.errors import RunError
 from ingest.scheduling import steps
@@ -54,6 +55,17 @@ class FarAway:
 def far_away(context: Context, source: Path, *, tags: bool = True) -> tuple[Context, FarAway]:
     remote = FarAway(open_source(str(source)), tags=tags)
     return dataclasses.replace(context, open_source=lambda _: remote), remote
+
+
+def test_what_will_be_done_is_said_with_the_reason() -> None:
+    counts = Discovered(discovered=9, convert=6, unchanged=1, duplicate=1, rejected=1, renamed=1, gone=2)
+    counts.recompute, counts.why = {"labels": 4, "document": 1}, ["labels: labels-1 -> labels-2"]
+    assert describe(counts).splitlines() == [
+        "9 documents: 1 new or changed, 1 unchanged, 1 renamed, 1 duplicates, 2 gone",
+        "1 of 9 to compute again from stage document on",
+        "4 of 9 to compute again from stage labels on",
+        "  because of labels: labels-1 -> labels-2",
+    ]
 
 
 def test_a_renamed_document_is_not_converted_again(context: Context, source: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from ingest.document.records import DocumentRecord, Outcome, RunState, document_id
+from ingest.document.records import DocumentRecord, Outcome, RunRecord, RunState, document_id
 from ingest.errors import ConfigError, NotFound, RunError
-from ingest.scheduling import operate, steps
+from ingest.scheduling import check, operate, publish, steps
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
 from ingest.stores import keys
@@ -169,6 +169,21 @@ def test_a_document_that_readers_do_not_find_is_traced_by_its_row(context: Conte
     assert told["published"] is None
     assert told["document"]["code"] == "not-a-pdf"
     assert told["converted_by"]["versions"]["parse"]
+
+
+def test_what_came_of_many_runs_since_does_not_hide_the_run_that_was_published_last(
+    context: Context, source: Path
+) -> None:
+    text_pdf(source / "a.pdf", seed=1)
+    run = begin(context, source, "run-1")
+    states = {"older": RunState.PUBLISHED, "run-1": RunState.PUBLISHED, "taken-back": RunState.ROLLED_BACK}
+    states |= {f"blocked-{n:02d}": RunState.BLOCKED for n in range(60)} | {"now": RunState.PUBLISHED}
+    for number, (run_id, state) in enumerate(states.items()):
+        context.ledger.put_run(RunRecord(collection="test", run_id=run_id, state=state, started_ms=number))
+    published = check.last_published(context, msgspec.structs.replace(run, run_id="now"))
+    assert published is not None
+    assert published.run_id == "run-1"
+    assert [r.run_id for r in publish.published_runs(context, "test")] == ["now", "run-1", "older"]
 
 
 def test_what_a_run_published_is_listed(context: Context, source: Path) -> None:
