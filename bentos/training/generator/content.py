@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from bentos.training.generator import formulas
 from bentos.training.generator.diagrams import draw
@@ -81,6 +82,10 @@ class Author:
         self.table_word = rng.choice((writer.label("table"), writer.label("table"), "TABLE", "Tab."))
         self.caption_sign = rng.choice((".", ":", " –", " |", "", "."))
         self.caption_bold = rng.random() < 0.5
+        self.caption_words = rng.choice((8, 20, 35, 60, 120))
+        """Of a long caption: those of some papers tell all."""
+        self.mentions = rng.choice((0.0, 0.05, 0.15, 0.3))
+        """Share of sentences that name a figure, a table, a formula."""
         self.counts = {"figure": 0, "table": 0, "formula": 0}
 
     def runs(self, sentences: int) -> Inline:
@@ -94,6 +99,8 @@ class Author:
             if rng.random() < self.math:
                 out += [Run(text + w.join(w.words(3)) + gap), Run("", math=formulas.inline(rng))]
                 text = gap + w.join(w.words(4)) + w.language.stop + gap
+            if rng.random() < self.mentions:
+                text += self._mention() + gap
             if rng.random() < self.emphasis:
                 style = rng.choice(("i", "i", "b", "m", "u"))
                 out += [Run(text), Run(w.url() if style == "u" else w.term(), style)]
@@ -104,6 +111,31 @@ class Author:
         if text.strip():
             out.append(Run(text.rstrip()))
         return out
+
+    def _mention(self) -> str:
+        """A sentence that names a figure; where that begins a line, it looks like a caption."""
+        rng, w = self.rng, self.writer
+        word = rng.choice((self.figure_word, self.figure_word, self.table_word, w.label("theorem"), "Eq."))
+        number = rng.choice((f"{rng.randint(1, 12)}", f"{rng.randint(1, 5)}.{rng.randint(1, 9)}"))
+        name = word + ("" if w.joined else " ") + (f"({number})" if word == "Eq." else number)
+        rest = w.join(w.words(rng.randint(5, 18))) + w.language.stop
+        gap = "" if w.joined else " "
+        match rng.randrange(4):
+            case 0:
+                return f"{name}{gap}{rest}"
+            case 1:
+                return w.join(w.words(rng.randint(3, 12))) + f"{gap}{name}{w.language.stop}"
+            case 2:
+                return w.join(w.words(rng.randint(3, 12))) + f" ({name}){w.language.stop}"
+            case _:
+                return w.join(w.words(rng.randint(2, 8))) + f"{gap}{name}{w.language.comma}{gap}{rest}"
+
+    def continuation(self) -> Text:
+        """What follows a formula: "where x is …", in lower case."""
+        runs = self.runs(self.rng.randint(1, 3))
+        first = runs[0]
+        runs[0] = replace(first, text=first.text[:1].lower() + first.text[1:])
+        return Text("text", runs, continued=True)
 
     def paragraph(self, orig: str = "text", sentences: int = 0) -> Text:
         rng = self.rng
@@ -116,9 +148,10 @@ class Author:
         """A list, perhaps with lists inside."""
         rng, w = self.rng, self.writer
         kinds = [rng.choice(BULLETS if rng.random() < 0.5 else COUNTERS) for _ in range(3)]
-        if rng.random() < 0.12:
+        if rng.random() < 0.18:
             for _ in range(rng.randint(2, 6)):
-                yield ListItem(w.phrase(1, 3), self.runs(rng.randint(1, 2)), 1, term=True)
+                sign = rng.choice(("", "", ":", "."))
+                yield ListItem(w.phrase(1, 3) + sign, self.runs(rng.choice((1, 1, 2, 3))), 1, term=True)
             return
         short = rng.random() < 0.4
         nested = rng.random() < 0.3
@@ -134,7 +167,7 @@ class Author:
 
     def _item(self, mark: str, depth: int, short: bool) -> ListItem:
         rng, w = self.rng, self.writer
-        runs: Inline = [Run(w.phrase(2, 8))] if short else self.runs(rng.choice((1, 1, 1, 2, 3)))
+        runs: Inline = [Run(w.phrase(2, 8))] if short else self.runs(rng.choice((1, 1, 1, 2, 3, 5)))
         if not short and rng.random() < 0.15:
             runs.insert(0, Run(w.phrase(1, 3) + rng.choice((":", ".")) + " ", "b"))
         more = [self.runs(rng.randint(1, 2))] if not short and rng.random() < 0.05 else []
@@ -147,14 +180,19 @@ class Author:
             number = f"({self.counts['formula']})"
         return Formula(formulas.display(self.rng), number)
 
-    def caption(self, kind: str, low: int = 4, high: int = 40) -> Inline:
+    def caption(self, kind: str) -> Inline:
         rng, w = self.rng, self.writer
         self.counts[kind] += 1
         word = self.figure_word if kind == "figure" else self.table_word
         gap = "" if w.joined else " "
         head = f"{word}{gap}{self.counts[kind]}{self.caption_sign}"
-        text = w.sentences(rng.randint(1, 3), 0.2) if rng.random() < 0.6 else w.phrase(low, min(high, 9))
-        return [Run(head, "b" if self.caption_bold else ""), Run((gap or " ") + text)]
+        runs: Inline = [Run(head, "b" if self.caption_bold else ""), Run(gap or " ")]
+        if rng.random() < 0.35:
+            return [*runs, Run(w.phrase(2, 9))]
+        words = rng.uniform(0.2, 1) * self.caption_words
+        while sum(len(run.text.split()) for run in runs) < words:
+            runs += [*self.runs(1), Run(gap)]
+        return runs
 
     def figure(self, wide: bool = False) -> Figure:
         rng = self.rng

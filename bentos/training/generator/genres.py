@@ -94,7 +94,7 @@ def _body(
         if dice() < mix.formulas:
             blocks.append(author.formula())
             if dice() < 0.6:
-                blocks.append(author.paragraph(sentences=rng.randint(1, 2)))
+                blocks.append(author.continuation() if dice() < 0.5 else author.paragraph(sentences=rng.randint(1, 2)))
         if dice() < mix.lists:
             blocks += author.list_items()
         if dice() < mix.tables:
@@ -151,7 +151,17 @@ def _paper(author: Author) -> list[Block]:
     if rng.random() < 0.15:
         blocks.append(sections.heading("section", 1, f"{w.label('appendix')} A", False))
         blocks += _body(author, sections, mix, rng.randint(2, 4), 2)
-    return blocks
+    return _floats_last(blocks) if rng.random() < 0.1 else blocks
+
+
+def _floats_last(blocks: list[Block]) -> list[Block]:
+    """As in manuscripts: figures and tables behind all text, each on a page of its own."""
+    floats = [b for b in blocks if isinstance(b, Figure | Table)]
+    last: list[Block] = [b for b in blocks if not isinstance(b, Figure | Table)]
+    for block in floats:
+        block.floating = False
+        last += [Break(), block]
+    return last
 
 
 def _report(author: Author) -> list[Block]:

@@ -107,6 +107,8 @@ class Text:
     drop_cap: bool = False
     number: str = ""
     """Of a numbered paragraph: hangs before it."""
+    continued: bool = False
+    """Goes on after a formula: no indent."""
 
 
 @dataclass(slots=True)

@@ -25,7 +25,7 @@ from bentos.training.generator.odf.engine import LibreOffice
 from bentos.training.generator.twins import truth
 from ingest.document.labels import LABELS
 
-VERSION = "generator-2"
+VERSION = "generator-3"
 """Raise whenever the same number and seed give another document."""
 
 

@@ -192,6 +192,8 @@ class Markup:
         classes = _CLASSES.get(t.orig, "p")
         if self.after_heading:
             classes += " first"
+        if t.continued:
+            classes += " rest"
         lead = ""
         if self.pending_run_in and t.orig == "text":
             h, self.pending_run_in = self.pending_run_in, None

@@ -39,6 +39,7 @@ from bentos.training.generator.model import (
     Inline,
     ListItem,
     Reference,
+    Run,
     Table,
     Text,
     TocLine,
@@ -131,11 +132,7 @@ class Source:
                 out.append(f"\0{len(notes)}\0")
                 notes.append(run.note)
                 continue
-            inner = f"${latex(run.math)}$" if run.math else tex(run.text)
-            for style in run.style:
-                inner = {"b": "\\textbf{%s}", "i": "\\emph{%s}", "m": "\\texttt{%s}", "u": "\\texttt{%s}", "c": "\\textsc{%s}",
-                         "^": "$^{\\mathrm{%s}}$", "_": "$_{\\mathrm{%s}}$"}[style] % inner  # fmt: skip
-            out.append(inner)
+            out.append(_run(run))
         joined = self.piece(orig, "".join(out), zone)
         for i, note in enumerate(notes):
             made = "" if self.in_frame else f"\\footnote{{{self.piece('footnote', tex(note), Zone.NOTE)}}}"
@@ -204,8 +201,8 @@ class Source:
             number = self.switch("lineno", Zone.OVERLAY)
             lines.append("\\usepackage{lineno}\\linenumbers")
             self.before_document.append(f"\\renewcommand\\linenumberfont{{\\normalfont\\tiny{number}}}\n")
-        if rng.random() < 0.15 and free:
-            lines.append(f"\\linespread{{{rng.choice((1.1, 1.25, 1.5))}}}")
+        if rng.random() < 0.25 and free:
+            lines.append(f"\\linespread{{{rng.choice((1.1, 1.25, 1.5, 1.7, 2.0))}}}")
         return "\n".join(lines) + "\n"
 
     def _free_style(self) -> list[str]:
@@ -355,7 +352,8 @@ class Source:
         if t.orig == "abstract-heading":
             return f"\\begin{{center}}\\bfseries {inner}\\end{{center}}\n"
         number = self.piece("contact", tex(t.number)) + "\\enspace " if t.number else ""
-        return f"\\leavevmode {number}{inner}\n\n"
+        start = "\\noindent" if t.continued else "\\leavevmode"
+        return f"{start} {number}{inner}\n\n"
 
     # lists
 
@@ -416,7 +414,7 @@ class Source:
         if not runs:
             return ""
         colour = self.pieces.add("caption", Zone.FLOAT)
-        inner = "".join(tex(r.text) for r in runs[1:]).strip()
+        inner = "".join(_run(run) for run in runs[1:]).strip()
         return f"\\gcs{{{colour}}}\\caption[]{{\\gc{{{colour}}}{{{inner}}}}}\n"
 
     def _float(
@@ -590,3 +588,11 @@ class Source:
             )
         )
         return f"\\begin{{center}}{frame % inner}\\end{{center}}\n"
+
+
+def _run(run: Run) -> str:
+    inner = f"${latex(run.math)}$" if run.math else tex(run.text)
+    for style in run.style:
+        inner = {"b": "\\textbf{%s}", "i": "\\emph{%s}", "m": "\\texttt{%s}", "u": "\\texttt{%s}", "c": "\\textsc{%s}",
+                 "^": "$^{\\mathrm{%s}}$", "_": "$_{\\mathrm{%s}}$"}[style] % inner  # fmt: skip
+    return inner
