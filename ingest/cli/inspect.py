@@ -10,7 +10,7 @@ import msgspec
 from ingest.cli import options
 from ingest.cli.show import show_hits
 from ingest.document.labels import LABELS
-from ingest.document.records import Outcome
+from ingest.document.records import DocumentRecord, Outcome
 from ingest.runtime import open_context
 from ingest.scheduling import simulate as simulation
 from ingest.scheduling import steps
@@ -84,14 +84,13 @@ def status(collection: str | None, json_output: bool) -> None:
 @options.collection
 @options.as_json
 def failures(collection: str, json_output: bool) -> None:
-    """List the documents that were not wholly converted, with the reason of each.
+    """List the documents that were not wholly converted or read, with the reason of each.
 
     \b
     ingest failures --collection papers
     """
-    settled = (Outcome.CONVERTED, Outcome.DUPLICATE)
     with open_context() as context:
-        found = [r for r in context.ledger.documents(collection) if r.outcome not in settled and not r.gone_run]
+        found = [r for r in context.ledger.documents(collection) if not _settled(r) and not r.gone_run]
     if json_output:
         names = ("path", "outcome", "code", "reason", "pages", "pages_failed", "attempts")
         options.print_json([{name: getattr(record, name) for name in names} for record in found])
@@ -99,6 +98,10 @@ def failures(collection: str, json_output: bool) -> None:
     for record in found:
         reason = record.reason.removeprefix(f"{record.path}: ")
         click.echo(f"{record.outcome or 'unfinished':11} {record.code:16} {record.path}: {reason}")
+
+
+def _settled(record: DocumentRecord) -> bool:
+    return record.outcome is Outcome.DUPLICATE or (record.outcome is Outcome.CONVERTED and not record.code)
 
 
 @click.command()

@@ -119,6 +119,8 @@ class _Export:
         meta["ingest__authors"] = author_names(document)
         meta["ingest__lost_pages"] = {str(page): why for page, why in sorted(document.lost_pages.items())}
         meta["ingest__ocr_pages"] = {str(page): why for page, why in sorted(document.ocr_pages.items())}
+        if document.cut_pages:
+            meta["ingest__cut_pages"] = {str(page): why for page, why in sorted(document.cut_pages.items())}
         meta["ingest__rotations"] = {str(k): p.rotation for k, p in enumerate(document.pages, start=1) if p.rotation}
         return meta
 

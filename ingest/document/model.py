@@ -110,5 +110,7 @@ class Document:
     """Page number -> why it could not be read."""
     ocr_pages: dict[int, str] = field(default_factory=dict)
     """Page number -> why it needs OCR."""
+    cut_pages: dict[int, str] = field(default_factory=dict)
+    """Page number -> what of its graphics was not read."""
     language: str = ""
     """BCP 47 primary subtag, as far as script and common words tell; empty: not known."""

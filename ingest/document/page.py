@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from ingest.document import geometry
 from ingest.document.geometry import Boxes
 
+GRAPHICS_CUT = "graphics-cut"
+"""Code of a page with more lines, images and drawings than are read; its text is whole."""
+
 
 class Style(IntFlag):
     """How the glyphs of a cell look, from the font's name, flags and weight."""
@@ -97,9 +100,9 @@ class Page:
     """(p, 4) hulls of the other vector paths."""
     state: TextState = TextState.BLANK
     reason: str = ""
-    """In words, for a state that is not TEXT."""
+    """In words, for a state that is not TEXT and for graphics that were cut."""
     code: str = ""
-    """Of the error (`ingest.errors`) that cost a lost page."""
+    """Of the error (`ingest.errors`) that cost a lost page, or GRAPHICS_CUT."""
 
     @property
     def display_size(self) -> tuple[float, float]:

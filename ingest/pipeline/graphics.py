@@ -40,22 +40,24 @@ class Graphics:
     images: Boxes
     drawings: Boxes
     truncated: bool
-    """The page has more objects than were read."""
+    """The page has more than was read: too many objects, or forms nested too deep."""
 
 
 @dataclass(slots=True)
 class _Found:
+    budget: int
+    """Objects that may still be read."""
     rules: list[_Box] = field(default_factory=list)
     images: list[_Box] = field(default_factory=list)
     drawings: list[_Box] = field(default_factory=list)
-    budget: int = MAX_OBJECTS
+    truncated: bool = False
 
 
 def read_graphics(page: int) -> Graphics:
     """All ruling lines, images and drawings of a loaded page."""
-    found = _Found()
+    found = _Found(MAX_OBJECTS)
     _read(_page_objects(page), _IDENTITY, 0, found)
-    return Graphics(as_boxes(found.rules), as_boxes(found.images), as_boxes(found.drawings), found.budget <= 0)
+    return Graphics(as_boxes(found.rules), as_boxes(found.images), as_boxes(found.drawings), found.truncated)
 
 
 def _page_objects(page: int) -> Iterator[int]:
@@ -73,15 +75,18 @@ def _read(objects: Iterator[int], matrix: _Matrix, depth: int, found: _Found) ->
     start = ctypes.addressof(bounds)
     refs = [start, start + 4, start + 8, start + 12]
     for item in objects:
-        found.budget -= 1
-        if found.budget < 0:
+        if found.budget == 0:
+            found.truncated = True
             return
+        found.budget -= 1
         kind = pdfium.object_type(item)
         if kind == pdfium.OBJECT_TEXT:
             continue
         if kind == pdfium.OBJECT_FORM:
             if depth < MAX_DEPTH:
                 _read(_form_objects(item), _form_matrix(item) @ matrix, depth + 1, found)
+            else:
+                found.truncated = True
             continue
         if not pdfium.object_bounds(item, *refs):
             continue

@@ -12,11 +12,10 @@ import pypdfium2
 from numpy.typing import NDArray
 
 from ingest.document.geometry import Boxes, area, clip
-from ingest.document.page import Page, TextState
+from ingest.document.page import GRAPHICS_CUT, Page, TextState
 from ingest.errors import BrokenPdf
-from ingest.pipeline import cells, pdfium
+from ingest.pipeline import cells, graphics, pdfium
 from ingest.pipeline.fragments import read_fragments
-from ingest.pipeline.graphics import read_graphics
 
 VERSION = "parse-3"
 """Raise whenever the same PDF gives other pages."""
@@ -58,16 +57,20 @@ def parse_page(address: int, number: int) -> Page:
         fragments = read_fragments(text_page)
     finally:
         pdfium.close_text(text_page)
-    graphics = read_graphics(address)
+    drawn = graphics.read_graphics(address)
     origin = _origin(address)
     fragments.boxes -= origin
     page.cells, page.fonts = cells.join(fragments.keep(_on_page(fragments.boxes, page)))
     page.cells.boxes = clip(page.cells.boxes, width, height)
     page.rules, page.images, page.drawings = (
         clip(boxes[_on_page(boxes, page)], width, height)
-        for boxes in (graphics.rules - origin, graphics.images - origin, graphics.drawings - origin)
+        for boxes in (drawn.rules - origin, drawn.images - origin, drawn.drawings - origin)
     )
     page.state, page.reason = text_state(page)
+    if drawn.truncated:
+        page.code = GRAPHICS_CUT
+        cut = f"more graphics than are read: {graphics.MAX_OBJECTS:,} objects, forms {graphics.MAX_DEPTH} deep"
+        page.reason = f"{page.reason}; {cut}" if page.reason else cut
     return page
 
 

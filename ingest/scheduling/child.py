@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ingest.document import cells_json, docling, render
 from ingest.document.model import Document
-from ingest.document.page import TextState
+from ingest.document.page import GRAPHICS_CUT, TextState
 from ingest.pipeline.convert import Conversion
 from ingest.quality.facts import document_facts
 
@@ -101,4 +101,5 @@ class Child:
             "spent": conversion.spent,
             "lost": wrong[TextState.LOST],
             "needs_ocr": wrong[TextState.NEEDS_OCR],
+            "cut": [[p.number, p.reason] for p in pages if p.code == GRAPHICS_CUT],
         }, [np.frombuffer(data, np.uint8) for data in written]

@@ -96,6 +96,8 @@ class Converted:
     facts: dict[str, Any] | None = None
     lost: list[tuple[int, str]] = field(default_factory=list)
     needs_ocr: list[tuple[int, str]] = field(default_factory=list)
+    cut: list[tuple[int, str]] = field(default_factory=list)
+    """Pages whose text is whole and whose graphics are not."""
     memory_mb: float = 0.0
 
 
@@ -305,6 +307,7 @@ class _Work:
             facts=meta["facts"],
             lost=[(number, reason) for number, reason in meta["lost"]],
             needs_ocr=[(number, reason) for number, reason in meta["needs_ocr"]],
+            cut=[(number, reason) for number, reason in meta["cut"]],
             memory_mb=self._memory_mb,
         )
 

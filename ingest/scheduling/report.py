@@ -150,7 +150,8 @@ def _documents(context: Context, run: RunFile) -> tuple[Documents, dict[str, dic
         else:
             code = record.code
         counts[outcome.value] += 1
-        if outcome not in (Outcome.CONVERTED, Outcome.UNCHANGED, Outcome.DUPLICATE):
+        converted = outcome is Outcome.CONVERTED and not code
+        if not converted and outcome not in (Outcome.UNCHANGED, Outcome.DUPLICATE):
             reasons.setdefault(outcome.value, Counter())[code] += 1
     documents = Documents(discovered=sum(counts.values()), **counts)
     return documents, {k: dict(v) for k, v in sorted(reasons.items())}, unfinished

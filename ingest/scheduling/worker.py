@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from ingest.document.page import GRAPHICS_CUT
 from ingest.document.records import Outcome
 from ingest.errors import Crashed, DocumentError, HandedBack, NotFound, Rejected, SourceError, TooLarge
 from ingest.scheduling import exclusive, flow
@@ -284,14 +285,16 @@ async def store(
 def judge(converted: flow.Converted) -> tuple[Outcome, str, str]:
     """(outcome, code, reason) of a document that was converted, wholly or in part."""
     parts = []
-    for pages, what in ((converted.lost, "lost"), (converted.needs_ocr, "in need of OCR")):
+    found = (converted.lost, "lost"), (converted.needs_ocr, "in need of OCR"), (converted.cut, "with graphics cut")
+    for pages, what in found:
         if pages:
             named = "; ".join(f"page {n}: {why}" for n, why in pages[:PAGES_NAMED])
             more = f"; and {len(pages) - PAGES_NAMED} more" if len(pages) > PAGES_NAMED else ""
             parts.append(f"{len(pages)} of {converted.pages} pages {what} ({named}{more})")
-    if not parts:
-        return Outcome.CONVERTED, "", ""
-    return Outcome.PARTIAL, "pages-lost" if converted.lost else "pages-need-ocr", "; ".join(parts)
+    why = "; ".join(parts)
+    if converted.lost or converted.needs_ocr:
+        return Outcome.PARTIAL, "pages-lost" if converted.lost else "pages-need-ocr", why
+    return Outcome.CONVERTED, GRAPHICS_CUT if converted.cut else "", why
 
 
 def _sha256(path: Path) -> str:

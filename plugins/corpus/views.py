@@ -19,8 +19,8 @@ from ingest.scheduling.report import Report
 from ingest.stores import keys
 
 OUTCOMES = (*(str(outcome) for outcome in Outcome), "unfinished")
-PROBLEMS = (Outcome.FAILED, Outcome.QUARANTINED, Outcome.PARTIAL, Outcome.REJECTED)
-"""Outcomes whose documents are listed with their reasons, worst first."""
+PROBLEMS = (Outcome.FAILED, Outcome.QUARANTINED, Outcome.PARTIAL, Outcome.CONVERTED, Outcome.REJECTED)
+"""Outcomes whose documents are listed with their reasons, if they have one, worst first."""
 MAX_PROBLEMS = 200
 RUNS_SHOWN = 10
 
@@ -234,7 +234,7 @@ def _progress(
 
 def _problems(seen: list[DocumentRecord], run_id: str) -> list[Problem]:
     rank = {outcome: number for number, outcome in enumerate(PROBLEMS)}
-    found = [r for r in seen if r.outcome in rank and r.changed_run == run_id]
+    found = [r for r in seen if r.outcome in rank and r.code and r.changed_run == run_id]
     found.sort(key=lambda r: (rank[r.outcome or Outcome.FAILED], r.path))
     return [Problem(path=r.path, outcome=str(r.outcome), code=r.code, reason=r.reason) for r in found]
 

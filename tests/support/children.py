@@ -1,4 +1,4 @@
-"""Children of the sandbox that misbehave at a chosen page, for tests of what a bad page costs."""
+"""Children of the sandbox that misbehave or have other limits, for tests of what a bad page costs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from ingest.pipeline import graphics
 from ingest.scheduling.child import Answer, Child
 
 
@@ -26,3 +27,13 @@ class AlwaysDies(Child):
     def open(self, meta: dict[str, Any], arrays: list[NDArray[Any]]) -> Answer:
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError
+
+
+class ReadsFewObjects(Child):
+    """As if a page with more than `FEW` objects were a map of millions."""
+
+    FEW = 100
+
+    def open(self, meta: dict[str, Any], arrays: list[NDArray[Any]]) -> Answer:
+        graphics.MAX_OBJECTS = self.FEW
+        return super().open(meta, arrays)

@@ -47,6 +47,18 @@ def text_pdf(path: Path, pages: int = 1, *, seed: int = 0, password: str | None 
     return path
 
 
+def map_pdf(path: Path, dots: int) -> Path:
+    """A page of text, and one of text and so many dots: `dots` + 1 objects."""
+    canvas = Canvas(str(path), pagesize=A4, invariant=1)
+    for page, drawn in ((1, 0), (2, dots)):
+        canvas.drawString(72, 770, f"Sheet {page} of the survey of the coast, with all soundings in fathoms")
+        for dot in range(drawn):
+            canvas.rect(72 + 4 * (dot % 100), 100 + 6 * (dot // 100), 2, 2, stroke=0, fill=1)
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
 def scan_pdf(path: Path) -> Path:
     """A page that is one big image."""
     canvas = Canvas(str(path), pagesize=A4, invariant=1)

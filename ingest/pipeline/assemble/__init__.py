@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ingest.document.geometry import as_boxes
 from ingest.document.labels import Label
 from ingest.document.model import Box, Document, Item, PageSize, Table
-from ingest.document.page import Page, TextState
+from ingest.document.page import GRAPHICS_CUT, Page, TextState
 from ingest.pipeline.assemble import kinds
 from ingest.pipeline.assemble.breaks import Block
 from ingest.pipeline.assemble.captions import attach_captions, find_captions
@@ -83,6 +83,7 @@ def assemble(
         title=_find_title(pieces),
         lost_pages={page.number: page.reason for page in pages if page.state is TextState.LOST},
         ocr_pages={page.number: page.reason for page in pages if page.state is TextState.NEEDS_OCR},
+        cut_pages={page.number: page.reason for page in pages if page.code == GRAPHICS_CUT},
         language=guess_language(item.text for item in items if item.label is not Label.NONE),
     )
 
