@@ -63,7 +63,7 @@ PARAMS = {
         False,
         type="boolean",
         title="OCR",
-        description="Read pages without usable text, where an OCR service is configured.",
+        description="Not there yet: a run that asks for it is refused. Scans are rejected as `needs-ocr`.",
         section=OPTIONS,
     ),
     "force": Param(

@@ -30,6 +30,9 @@ class ModelService(BaseModel):
     """That it must have; empty: any."""
 
 
+NO_OCR = "there is no OCR yet: a page without usable text is named and not read, a scan is rejected as needs-ocr"
+
+
 class Settings(BaseSettings):
     """All settings; docs/settings.md is written from this class, and a test compares the two."""
 
@@ -44,7 +47,7 @@ class Settings(BaseSettings):
 
     layout_url: str = Field("", description="Layout service. Empty: the network runs in the worker's process.")
     labels_url: str = Field("", description="Label service. Empty: the network runs in the worker's process.")
-    ocr_url: str = Field("", description="OCR service. Empty: pages without usable text are reported, not read.")
+    ocr_url: str = Field("", description="Must be empty: there is no OCR yet. Scans are rejected as `needs-ocr`.")
 
     models: dict[str, ModelService] = Field(
         {},
@@ -105,7 +108,14 @@ class Settings(BaseSettings):
     service_timeout_s: float = Field(60, gt=0, description="Deadline of one request to a model service.")
     service_attempts: int = Field(4, ge=1, description="Attempts per request to a model service.")
 
-    @field_validator("layout_url", "labels_url", "ocr_url")
+    @field_validator("ocr_url")
+    @classmethod
+    def _no_ocr(cls, value: str) -> str:
+        if value:
+            raise ValueError(f"{NO_OCR}; leave it empty")
+        return value
+
+    @field_validator("layout_url", "labels_url")
     @classmethod
     def _http(cls, value: str) -> str:
         if value and not value.startswith(("http://", "https://")):

@@ -15,8 +15,6 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     force: bool = False
     """Convert again what has not changed."""
-    ocr: bool = False
-    """Read pages without usable text, where an OCR service is configured."""
     strictness: str = "normal"
     """Of the gate: lenient, normal or strict."""
     thresholds: dict[str, float] = {}

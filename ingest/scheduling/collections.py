@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 import yaml
 
-from ingest.config import Settings
+from ingest.config import NO_OCR, Settings
 from ingest.errors import ConfigError
 from ingest.quality.thresholds import Strictness, Thresholds
 from ingest.scheduling.batch import RunOptions
@@ -40,7 +40,6 @@ class Collection(msgspec.Struct, frozen=True, kw_only=True):
     exclude: list[Pattern] = []
     workers: Annotated[int, msgspec.Meta(ge=1)] | None = None
     """Workers that the batches are planned for; None: as the settings say."""
-    ocr: bool = False
     strictness: Strictness = "normal"
     thresholds: dict[str, float] = {}
     """Of the gate, instead of those that `strictness` has."""
@@ -114,8 +113,10 @@ def asked_for(
 ) -> Asked:
     """What whoever starts a run asks for, and for the rest what the collection's entry in `collections.yaml` says.
 
-    Raises ConfigError if the entry has a mistake, or if nobody names a source.
+    Raises ConfigError if the entry has a mistake, if nobody names a source, or if OCR is asked for.
     """
+    if ocr:
+        raise ConfigError(f"ocr: {NO_OCR}; start the run without it")
     entry = _entry_of(settings.collections, collection)
     source = source or (entry.source if entry else None)
     if source is None:
@@ -127,7 +128,6 @@ def asked_for(
         workers=workers or entry.workers,
         force=force,
         accept_removals=accept_removals,
-        ocr=ocr or entry.ocr,
         strictness=strictness or entry.strictness,
         thresholds=entry.thresholds,
         include=tuple(include or entry.include),

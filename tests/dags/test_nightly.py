@@ -33,7 +33,6 @@ collections:
   reports:
     source: /srv/reports
     schedule: "@daily"
-    ocr: true
   archive:
     source: s3://bucket/archive
 """
@@ -175,6 +174,15 @@ def test_what_is_asked_for_wins_over_the_file(tmp_path: Path) -> None:
         asked_for(settings, "unlisted")
 
 
+def test_a_run_with_ocr_is_refused_and_hears_what_becomes_of_scans(tmp_path: Path) -> None:
+    settings = load_settings(collections=tmp_path / "collections.yaml")
+    with pytest.raises(ConfigError, match=r"^ocr: there is no OCR yet.* rejected as needs-ocr; start the run without"):
+        asked_for(settings, "papers", source="/there", ocr=True)
+    assert asked_for(settings, "papers", source="/there", ocr=False).source == "/there"
+    with pytest.raises(ConfigError, match=r"^INGEST_OCR_URL='http://ocr': .*there is no OCR yet.*; leave it empty$"):
+        load_settings(ocr_url="http://ocr")
+
+
 def test_without_the_file_there_are_no_nights(dags: Callable[..., dict[str, Any]]) -> None:
     assert dags(None) == {}
 
@@ -221,7 +229,7 @@ def test_a_file_without_entries_is_refused_in_one_line(tmp_path: Path, text: str
         ("collections: {papers: {owner: me}}", "collection 'papers': `source` is missing"),
         ("collections: {papers: {source: ''}}", "collection 'papers': `source` is ''"),
         ("collections: {papers: [source]}", "collection 'papers': must be a mapping"),
-        ("collections: {papers: {source: a, ocr: often}}", "collection 'papers': `ocr` is 'often': .*bool"),
+        ("collections: {papers: {source: a, nightly: often}}", "collection 'papers': `nightly` is 'often': .*bool"),
         ("collections: {papers: {source: a, workers: 0}}", "collection 'papers': `workers` is 0"),
         ("collections: {papers: {source: a, strictness: mad}}", "collection 'papers': `strictness` is 'mad'"),
         ("collections: {papers: {source: b, sauce: a}}", "collection 'papers': `sauce` is not known; known are source"),
@@ -251,7 +259,7 @@ def test_a_mistake_is_one_line_that_names_file_and_collection(tmp_path: Path, te
 def test_every_mistake_is_named(tmp_path: Path) -> None:
     path = tmp_path / "collections.yaml"
     path.write_text(
-        "collections: {a: {}, b: {source: '', ocr: 3, schedule: x, thresholds: {few: -1, nope: 1}}, c: {source: d}}",
+        "collections: {a: {}, b: {source: '', workers: 0, schedule: x, thresholds: {few: -1, no: 1}}, c: {source: d}}",
         "utf-8",
     )
     good, mistakes = parse_collections(path)
