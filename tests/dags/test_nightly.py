@@ -259,7 +259,7 @@ def test_a_mistake_is_one_line_that_names_file_and_collection(tmp_path: Path, te
 def test_every_mistake_is_named(tmp_path: Path) -> None:
     path = tmp_path / "collections.yaml"
     path.write_text(
-        "collections: {a: {}, b: {source: '', workers: 0, schedule: x, thresholds: {few: -1, no: 1}}, c: {source: d}}",
+        "collections: {a: {}, b: {source: '', workers: 0, schedule: x, thresholds: {few: -1, non: 1}}, c: {source: d}}",
         "utf-8",
     )
     good, mistakes = parse_collections(path)
