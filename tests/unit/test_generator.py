@@ -20,7 +20,8 @@ from bentos.training.generator.html.style import sample as html_style
 from bentos.training.generator.ids import Pieces, color_of, number_of
 from bentos.training.generator.languages import LANGUAGES, WEIGHTS
 from bentos.training.generator.latex.classes import CLASSES
-from bentos.training.generator.latex.source import BABEL, Source
+from bentos.training.generator.latex.preamble import BABEL
+from bentos.training.generator.latex.source import Source
 from bentos.training.generator.model import LABEL_OF, ListItem, Table, Zone
 from bentos.training.generator.odf.slides import SlideSource
 from bentos.training.generator.odf.source import TextSource

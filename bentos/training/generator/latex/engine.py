@@ -14,7 +14,8 @@ from typing import Any
 from bentos.training.generator.errors import NotSet
 from bentos.training.generator.ids import Pieces
 from bentos.training.generator.latex.classes import CLASSES, choose
-from bentos.training.generator.latex.source import BABEL, Source
+from bentos.training.generator.latex.preamble import BABEL
+from bentos.training.generator.latex.source import Source
 from bentos.training.generator.model import Document
 
 TIMEOUT_S = 60

@@ -5,42 +5,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from bentos.training.generator.drawing import tex
+from bentos.training.generator.latex.groups import Groups
 from bentos.training.generator.model import Front
 
-if TYPE_CHECKING:
-    from bentos.training.generator.latex.source import Source
+_NO_ABSTRACT = ("book", "scrbook", "extbook", "letter", "octavo", "boek", "hitec", "tufte-book", "suftesi")
+"""Classes without an environment for it."""
 
 
-def _affiliation(s: Source, f: Front, i: int) -> str:
+def _affiliation(s: Groups, f: Front, i: int) -> str:
     return s.piece("affiliation", tex(f.affiliations[i]))
 
 
-def _abstract(s: Source, f: Front) -> str:
+def _abstract(s: Groups, f: Front) -> str:
     return "\n\n".join(s.text(p, "abstract") for p in f.abstract)
 
 
-def _keywords(s: Source, f: Front, separator: str = ", ") -> str:
+def _keywords(s: Groups, f: Front, separator: str = ", ") -> str:
     return s.piece("keyword", tex(separator.join(f.keywords)))
 
 
-def _abstract_environment(s: Source, f: Front, name: str = "abstract") -> str:
+def _abstract_environment(s: Groups, f: Front, name: str = "abstract") -> str:
     if not f.abstract:
         return ""
     heading = s.switch("abstract-heading")
     return f"{heading}\\begin{{{name}}}\n{_abstract(s, f)}\n\\end{{{name}}}\n"
 
 
-def _keyword_line(s: Source, f: Front) -> str:
+def _keyword_line(s: Groups, f: Front) -> str:
     if not f.keywords:
         return ""
     head = s.piece("keyword-heading", f"\\textbf{{{s.writer.label('keywords')}{s.rng.choice((':', '.', ' ---'))}}}")
     return f"\n\\par\\noindent {head} {_keywords(s, f, s.rng.choice((', ', '; ', ' -- ')))}\\par\n"
 
 
-def _title(s: Source, f: Front, command: str = "title", short: bool = False) -> str:
+def _title(s: Groups, f: Front, command: str = "title", short: bool = False) -> str:
     line = s.piece("title", tex(f.title))
     option = f"[{tex(f.title[:40])}]" if short else ""
     if f.subtitle and s.layout.name not in ("tufte-handout", "tufte-book", "hitec"):
@@ -48,7 +48,7 @@ def _title(s: Source, f: Front, command: str = "title", short: bool = False) -> 
     return f"\\{command}{option}{{{line}}}\n"
 
 
-def plain(s: Source, f: Front) -> str:
+def plain(s: Groups, f: Front) -> str:
     """\\title, \\author with \\and, \\date, \\maketitle, then an abstract."""
     # some classes take neither line ends nor \\and in \\author
     strict = s.layout.name.startswith(("tufte", "hitec", "refart", "refrep", "ltugproc", "ptptex"))
@@ -76,18 +76,18 @@ def plain(s: Source, f: Front) -> str:
     date = s.piece("date", tex(f.date)) if f.date else ""
     return (
         f"{_title(s, f)}\\author{{{author}}}\n\\date{{{date}}}\n\\maketitle\n"
-        f"{_abstract_environment(s, f) if s.has_abstract else _abstract_text(s, f)}{_keyword_line(s, f)}"
+        f"{_abstract_text(s, f) if s.layout.name in _NO_ABSTRACT else _abstract_environment(s, f)}{_keyword_line(s, f)}"
     )
 
 
-def _abstract_text(s: Source, f: Front) -> str:
+def _abstract_text(s: Groups, f: Front) -> str:
     if not f.abstract:
         return ""
     head = s.piece("abstract-heading", f"\\textbf{{{s.writer.label('abstract')}}}")
     return f"\\begin{{quote}}\\small {head} {_abstract(s, f)}\\end{{quote}}\n"
 
 
-def ams(s: Source, f: Front) -> str:
+def ams(s: Groups, f: Front) -> str:
     """\\address and \\email per author; the abstract before \\maketitle."""
     out = [_title(s, f, short=True)]
     for p in f.people:
@@ -102,12 +102,12 @@ def ams(s: Source, f: Front) -> str:
     return "".join(out) + _abstract_environment(s, f) + "\\maketitle\n"
 
 
-def amsbook(s: Source, f: Front) -> str:
+def amsbook(s: Groups, f: Front) -> str:
     names = "".join(f"\\author{{{s.piece('author', tex(p.name))}}}\n" for p in f.people)
     return _title(s, f) + names + "\\maketitle\n"
 
 
-def ieee(s: Source, f: Front) -> str:
+def ieee(s: Groups, f: Front) -> str:
     blocks = []
     for p in f.people[:4]:
         lines = [_affiliation(s, f, a) for a in p.marks]
@@ -123,7 +123,7 @@ def ieee(s: Source, f: Front) -> str:
     return f"{_title(s, f)}\\author{{{author}}}\n\\maketitle\n{_abstract_environment(s, f)}{keywords}"
 
 
-def llncs(s: Source, f: Front) -> str:
+def llncs(s: Groups, f: Front) -> str:
     people = " \\and ".join(
         s.piece("author", tex(p.name)) + ("\\inst{" + ",".join(str(a + 1) for a in p.marks) + "}" if p.marks else "")
         for p in f.people
@@ -143,7 +143,7 @@ def llncs(s: Source, f: Front) -> str:
     return f"{_title(s, f)}{running}\\author{{{people}}}\n\\institute{{{institutes}}}\n\\maketitle\n{abstract}"
 
 
-def elsevier(s: Source, f: Front) -> str:
+def elsevier(s: Groups, f: Front) -> str:
     out = ["\\begin{frontmatter}\n", _title(s, f)]
     for p in f.people:
         marks = f"[{','.join(f'a{a}' for a in p.marks)}]" if p.marks else ""
@@ -158,7 +158,7 @@ def elsevier(s: Source, f: Front) -> str:
     return "".join(out) + "\\end{frontmatter}\n"
 
 
-def revtex(s: Source, f: Front) -> str:
+def revtex(s: Groups, f: Front) -> str:
     out = [f"\\title{{{s.piece('title', tex(f.title))}}}\n"]
     for p in f.people:
         out.append(f"\\author{{{s.piece('author', tex(p.name))}}}\n")
@@ -173,7 +173,7 @@ def revtex(s: Source, f: Front) -> str:
     return "".join(out) + _abstract_environment(s, f) + keywords
 
 
-def mnras(s: Source, f: Front) -> str:
+def mnras(s: Groups, f: Front) -> str:
     people = ", ".join(
         s.piece("author", tex(p.name) + ("$^{" + ",".join(str(a + 1) for a in p.marks) + "}$" if p.marks else ""))
         for p in f.people
@@ -193,7 +193,7 @@ def mnras(s: Source, f: Front) -> str:
     )
 
 
-def apa(s: Source, f: Front) -> str:
+def apa(s: Groups, f: Front) -> str:
     name = s.piece("author", tex(f.people[0].name)) if f.people else "~"
     place = _affiliation(s, f, 0) if f.affiliations else "~"
     abstract = f"\\abstract{{{_abstract(s, f)}}}\n" if f.abstract else "\\abstract{~}\n"
@@ -204,8 +204,8 @@ def apa(s: Source, f: Front) -> str:
     )
 
 
-def achemso(s: Source, f: Front) -> str:
-    """What belongs before \\begin{document} is moved there by `Source`."""
+def achemso(s: Groups, f: Front) -> str:
+    """What belongs before \\begin{document} is moved there by `Groups`."""
     out = [f"\\title{{{s.piece('title', tex(f.title))}}}\n"]
     for p in f.people:
         out.append(f"\\author{{{s.piece('author', tex(p.name))}}}\n")
@@ -215,7 +215,7 @@ def achemso(s: Source, f: Front) -> str:
     return _abstract_environment(s, f)
 
 
-def acm(s: Source, f: Front) -> str:
+def acm(s: Groups, f: Front) -> str:
     out = [f"\\title{{{s.piece('title', tex(f.title))}}}\n"]
     for p in f.people:
         out.append(f"\\author{{{s.piece('author', tex(p.name))}}}\n")
@@ -228,14 +228,14 @@ def acm(s: Source, f: Front) -> str:
     return "".join(out) + _abstract_environment(s, f) + keywords + "\\maketitle\n"
 
 
-def spie(s: Source, f: Front) -> str:
+def spie(s: Groups, f: Front) -> str:
     people = ", ".join(s.piece("author", tex(p.name)) for p in f.people)
     places = "".join("\\\\ " + _affiliation(s, f, a) for a in range(len(f.affiliations)))
     keywords = f"\\keywords{{{_keywords(s, f)}}}\n" if f.keywords else ""
     return f"{_title(s, f)}\\author{{{people}{places}}}\n\\maketitle\n{_abstract_environment(s, f)}{keywords}"
 
 
-def tugboat(s: Source, f: Front) -> str:
+def tugboat(s: Groups, f: Front) -> str:
     out = [f"\\title{{{s.piece('title', tex(f.title))}}}\n"]
     for p in f.people:
         out.append(f"\\author{{{s.piece('author', tex(p.name))}}}\n")
@@ -245,7 +245,7 @@ def tugboat(s: Source, f: Front) -> str:
     return "".join(out) + "\\maketitle\n" + _abstract_environment(s, f)
 
 
-def beamer(s: Source, f: Front) -> str:
+def beamer(s: Groups, f: Front) -> str:
     names = " \\and ".join(s.piece("author", tex(p.name)) for p in f.people)
     subtitle = f"\\subtitle{{{s.piece('subtitle', tex(f.subtitle))}}}\n" if f.subtitle else ""
     place = f"\\institute{{{_affiliation(s, f, 0)}}}\n" if f.affiliations else ""
@@ -255,11 +255,11 @@ def beamer(s: Source, f: Front) -> str:
     )
 
 
-def none(s: Source, f: Front) -> str:
+def none(s: Groups, f: Front) -> str:
     return ""
 
 
-def title_page(s: Source, f: Front) -> str:
+def title_page(s: Groups, f: Front) -> str:
     """A page of its own, set by hand."""
     rng = s.rng
     align = rng.choice(("\\centering", "\\centering", "\\raggedright", "\\raggedleft"))
@@ -282,7 +282,7 @@ def title_page(s: Source, f: Front) -> str:
     return f"\\begin{{{name}}}{align}\n" + "\n".join(out) + f"\n\\end{{{name}}}\n"
 
 
-FRONTS: dict[str, Callable[[Source, Front], str]] = {
+FRONTS: dict[str, Callable[[Groups, Front], str]] = {
     "plain": plain, "ams": ams, "amsbook": amsbook, "ieee": ieee, "llncs": llncs, "elsevier": elsevier, "revtex": revtex,
     "mnras": mnras, "apa": apa, "achemso": achemso, "acm": acm, "spie": spie, "tugboat": tugboat,
     "beamer": beamer, "none": none,
