@@ -11,7 +11,6 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-import shutil
 import stat
 import time
 from collections.abc import Iterator
@@ -107,17 +106,6 @@ class FolderObjects:
             except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
                 return
             self._drop_empty(path.parent)
-
-    def download(self, key: str, path: Path) -> None:
-        source = self._path(key)
-        temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
-        with self._reading(key), source.open("rb") as data, _mapped(f"download object {key} to", str(path)):
-            try:
-                with temporary.open("xb") as copy:
-                    shutil.copyfileobj(data, copy, 1 << 20)
-                temporary.replace(path)
-            finally:
-                temporary.unlink(missing_ok=True)
 
     def _path(self, key: str) -> Path:
         return self.root / check_key(key)

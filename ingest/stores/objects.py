@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from ingest.errors import ConfigError, StoreError
@@ -41,10 +40,6 @@ class ObjectStore(Protocol):
 
     def delete(self, key: str) -> None:
         """No error if there is no such object."""
-        ...
-
-    def download(self, key: str, path: Path) -> None:
-        """Into a local file, which is whole or not there. Raises NotFound."""
         ...
 
 

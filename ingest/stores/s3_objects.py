@@ -11,13 +11,12 @@ import mimetypes
 import secrets
 from collections.abc import Iterator
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 from boto3.s3.transfer import TransferConfig
 from botocore.exceptions import ClientError
 
-from ingest.errors import NotFound, StoreError, StoreUnavailable
+from ingest.errors import NotFound, StoreUnavailable
 from ingest.stores.objects import ObjectInfo, check_key
 from ingest.stores.s3 import SHA256, Bucket, parse_address, pause
 from ingest.stores.s3_errors import STORE, status_of
@@ -82,18 +81,6 @@ class S3Objects:
         name = self._name(key)
         with self._bucket.mapped("delete", name):
             self._bucket.client.delete_object(Bucket=self._bucket.name, Key=name)
-
-    def download(self, key: str, path: Path) -> None:
-        name = self._name(key)
-        temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
-        try:
-            with temporary.open("xb") as copy:
-                self._bucket.read(name, copy)
-            temporary.replace(path)
-        except OSError as error:
-            raise StoreError(f"cannot download object {key} to {path}: {error.strerror or error}") from error
-        finally:
-            temporary.unlink(missing_ok=True)
 
     def _name(self, key: str) -> str:
         return self.address.key(check_key(key))

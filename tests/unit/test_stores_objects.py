@@ -139,8 +139,6 @@ def test_a_store_that_may_only_be_read_is_read_and_refuses_the_rest(public: Path
     for refused in (lambda: store.put("c", b"y"), lambda: store.delete("a/b")):
         with pytest.raises(StoreError, match="permission denied; give this user"):
             refused()
-    with pytest.raises(StoreError, match=r"download object a/b to .*permission denied"):
-        store.download("a/b", public / "a" / "copy")
 
 
 def test_what_killed_processes_left_is_cleared_and_what_is_being_written_is_not(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_a_look_that_is_forbidden_is_not_taken_for_a_missing_object(peer: S3Peer
     assert not isinstance(caught.value, NotFound)
 
 
-def test_nobody_there_is_worth_a_retry(peer: S3Peer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_nobody_there_is_worth_a_retry(peer: S3Peer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{servers.free_port()}")
     store = open_objects("s3://bucket/x")
     calls: list[Callable[[], object]] = [
@@ -163,7 +163,6 @@ def test_nobody_there_is_worth_a_retry(peer: S3Peer, monkeypatch: pytest.MonkeyP
         lambda: store.stat("k"),
         lambda: list(store.list("")),
         lambda: store.delete("k"),
-        lambda: store.download("k", tmp_path / "k"),
     ]
     for call in calls:
         with pytest.raises(StoreUnavailable, match="s3://bucket/x"):
@@ -179,17 +178,13 @@ def test_without_credentials_nothing_is_asked(peer: S3Peer, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("after", [0, 1, 1_500_000])
-def test_a_body_that_breaks_off_is_taken_up_where_it_broke(
-    peer: S3Peer, store: ObjectStore, tmp_path: Path, after: int
-) -> None:
+def test_a_body_that_breaks_off_is_taken_up_where_it_broke(peer: S3Peer, store: ObjectStore, after: int) -> None:
     store.put("k", DATA)
-    reads: list[Callable[[], bytes]] = [lambda: store.get("k"), lambda: _downloaded(store, tmp_path)]
-    for read in reads:
-        peer.requests.clear()
-        peer.faults.extend([("GET", cut(after)), ("GET", cut(after))])
-        assert read() == DATA
-        ranges = [request.headers.get("range") for request in peer.requests]
-        assert ranges == [None, *(f"bytes={after * n}-" if after else None for n in (1, 2))]
+    peer.requests.clear()
+    peer.faults.extend([("GET", cut(after)), ("GET", cut(after))])
+    assert store.get("k") == DATA
+    ranges = [request.headers.get("range") for request in peer.requests]
+    assert ranges == [None, *(f"bytes={after * n}-" if after else None for n in (1, 2))]
 
 
 def _replacing(peer: S3Peer, key: str, data: bytes) -> Fault:
@@ -202,20 +197,11 @@ def _replacing(peer: S3Peer, key: str, data: bytes) -> Fault:
     return fault
 
 
-def _downloaded(store: ObjectStore, folder: Path) -> bytes:
-    store.download("k", folder / "copy")
-    assert [path.name for path in folder.iterdir()] == ["copy"]
-    return (folder / "copy").read_bytes()
-
-
-def test_a_body_that_never_comes_whole_is_an_error_and_leaves_no_file(
-    peer: S3Peer, store: ObjectStore, tmp_path: Path
-) -> None:
+def test_a_body_that_never_comes_whole_is_an_error(peer: S3Peer, store: ObjectStore) -> None:
     store.put("k", DATA)
     peer.faults.extend([("GET", cut(1000))] * 100)
     with pytest.raises(StoreUnavailable, match="cannot read s3://bucket/pre/fix/k"):
-        store.download("k", tmp_path / "copy")
-    assert list(tmp_path.iterdir()) == []
+        store.get("k")
 
 
 @pytest.mark.parametrize("size", [10, 2_000_000, 9_000_000])
@@ -228,16 +214,15 @@ def test_an_object_replaced_while_it_is_read_is_read_whole_as_it_is_now(
     assert store.get("k") == new
 
 
-def test_damaged_bytes_are_read_again_and_never_handed_out(peer: S3Peer, store: ObjectStore, tmp_path: Path) -> None:
+def test_damaged_bytes_are_read_again_and_never_handed_out(peer: S3Peer, store: ObjectStore) -> None:
     store.put("k", DATA)
     flipped = DATA[:-1] + b"\0"
     peer.faults.append(("GET", lambda request, answer: answer._replace(body=flipped)))
     assert store.get("k") == DATA
     peer.objects["pre/fix/k"] = flipped
     with pytest.raises(StoreError, match="cannot read s3://bucket/pre/fix/k: it is damaged") as caught:
-        store.download("k", tmp_path / "copy")
+        store.get("k")
     assert not caught.value.retry
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_our_own_write_is_known_again_when_its_answer_was_lost(peer: S3Peer, store: ObjectStore) -> None:
@@ -258,12 +243,6 @@ def test_writers_that_get_in_each_others_way_try_again(peer: S3Peer, store: Obje
     peer.faults.extend([("PUT", conflict)] * 100)
     with pytest.raises(StoreUnavailable, match="other writers"):
         store.put("m", b"x", if_absent=True)
-
-
-def test_a_local_file_that_cannot_be_written_is_named(peer: S3Peer, store: ObjectStore, tmp_path: Path) -> None:
-    store.put("k", b"x")
-    with pytest.raises(StoreError, match=r"cannot download object k to .*nowhere/k: No such file"):
-        store.download("k", tmp_path / "nowhere" / "k")
 
 
 def test_credentials_are_in_no_log_and_no_message(
@@ -297,7 +276,7 @@ def test_threads_share_a_store_and_its_connections(peer: S3Peer, store: ObjectSt
 
 
 def test_a_large_object_goes_in_parts_and_reads_back(
-    s3_uri: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    s3_uri: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(s3_objects, "MULTIPART", 12 << 20)
     monkeypatch.setattr(s3_objects, "PART", 5 << 20)
@@ -308,8 +287,7 @@ def test_a_large_object_goes_in_parts_and_reads_back(
     found = store.stat("large")
     assert found is not None
     assert (found.size, found.etag.rpartition("-")[2]) == (len(data), "3")
-    store.download("large", tmp_path / "copy")
-    assert hashlib.sha256((tmp_path / "copy").read_bytes()).digest() == hashlib.sha256(data).digest()
+    assert store.get("large") == data
     assert store.put("created", data, if_absent=True)
     created = store.stat("created")
     assert created is not None
