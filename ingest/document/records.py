@@ -95,6 +95,7 @@ class DocumentRecord(msgspec.Struct, kw_only=True):
     published_run: str = ""
     """The run that published it; empty: not in the index."""
     updated_ms: int = 0
+    """When the row was last changed; `ingest show` tells it."""
 
     def run_outcome(self, run_id: str) -> Outcome | None:
         """Outcome within a run that discovered the document."""
@@ -124,6 +125,7 @@ class RunRecord(msgspec.Struct, kw_only=True):
     """When it wrote its list of the source into the documents' rows: from then on they speak of this run."""
     finished_ms: int = 0
     report_key: str = ""
+    """Object key of the report; empty: not written yet. `ingest status --json` tells it."""
 
 
 def document_id(collection: str, path: str) -> str:
