@@ -1,4 +1,4 @@
-"""Random formulas as trees, written as MathML or LaTeX."""
+"""Random formulas as trees, written as MathML, LaTeX or a line of text."""
 
 from __future__ import annotations
 
@@ -186,3 +186,33 @@ def latex(node: Node) -> str:
             return rf"\left\{{\begin{{array}}{{ll}}{_LINE_END.join(rows)}\end{{array}}\right."
         case _:
             return _LINE_END.join(" & ".join(latex(p) for p in line.parts) for line in node.parts)
+
+
+def linear(node: Node) -> str:
+    """A formula in one line of text, as it is typed where there is no formula editor."""
+    inner = [linear(p) for p in node.parts]
+    match node.kind:
+        case "sym" | "num" | "fun":
+            return node.text
+        case "space":
+            return "      "
+        case "op":
+            return f" {node.text} " if node.text != "," else ", "
+        case "frac":
+            return f"({inner[0]}) / ({inner[1]})"
+        case "sup":
+            return f"{inner[0]}^{inner[1]}"
+        case "sub":
+            return f"{inner[0]}_{inner[1]}"
+        case "sqrt":
+            return f"√({inner[0]})"
+        case "big":
+            return f"{node.text} "
+        case "fence":
+            return f"{node.text[0]}{inner[0]}{node.text[1]}"
+        case "matrix" | "cases":
+            return "; ".join(inner)
+        case "lines":
+            return "   ".join(inner[:1])
+        case _:
+            return "".join(inner)

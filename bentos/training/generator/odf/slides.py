@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 
+from bentos.training.generator.formulas import linear
 from bentos.training.generator.ids import place_in_table
 from bentos.training.generator.model import (
     Block,
@@ -20,8 +21,9 @@ from bentos.training.generator.model import (
     Text,
     Zone,
 )
-from bentos.training.generator.odf.source import NAMESPACES, Spans, image, linear, look_style
+from bentos.training.generator.odf.spans import NAMESPACES, Spans, image
 from bentos.training.generator.odf.style import Look, Style
+from bentos.training.generator.odf.style_elements import named_style
 
 
 class SlideSource(Spans):
@@ -67,7 +69,7 @@ class SlideSource(Spans):
             left = f"{self.body_size * (0.3 + 1.2 * depth):.0f}pt"
             hang = {"fo:text-indent": f"-{self.body_size:.0f}pt", "fo:margin-bottom": f"{self.body_size * 0.3:.1f}pt"}
             looks[f"item{depth}"] = Look({"fo:margin-left": left, **hang})
-        styles = "".join(look_style(name, look) for name, look in looks.items())
+        styles = "".join(named_style(name, look) for name, look in looks.items())
         box = '<style:style style:name="gr" style:family="graphic"><style:graphic-properties draw:stroke="none" draw:fill="none" draw:auto-grow-height="false" fo:padding="2pt"/></style:style>'
         band = f'<style:style style:name="band" style:family="graphic"><style:graphic-properties draw:stroke="none" draw:fill="solid" draw:fill-color="{self.style.accent if self.style.accent != "#000000" else "#334455"}"/></style:style>'
         page = f'<style:style style:name="dp" style:family="drawing-page"><style:drawing-page-properties draw:fill="solid" draw:fill-color="{self.ground}" draw:background-size="border"/></style:style>'
