@@ -7,9 +7,9 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from bentos.training.generator.html.style import ACCENTS, BY_SCRIPT, MONO, SANS, SERIF
 from bentos.training.generator.languages import LANGUAGES
 from bentos.training.generator.model import Document
+from bentos.training.generator.typography import ACCENTS, BY_SCRIPT, MONO, SANS, SERIF
 
 OFFICE = "Carlito|Caladea|Liberation Sans|Liberation Serif|Open Sans|Roboto|DejaVu Sans|Noto Sans|Noto Serif|Linux Libertine O".split(
     "|"
