@@ -14,7 +14,7 @@ from ingest.errors import ConfigError, DocumentError, SourceError
 from ingest.runtime import open_tools, versions
 from ingest.scheduling import flow
 from ingest.scheduling.batch import Usage
-from ingest.scheduling.worker import judge
+from ingest.scheduling.results import judge
 from ingest.stores.sources import sha256_of
 
 SUFFIXES = {"docling": ".json", "md": ".md", "html": ".html", "cells": ".cells.json", "tables": ".tables.json"}

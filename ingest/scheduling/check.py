@@ -24,7 +24,7 @@ from ingest.scheduling.batch import RunFile
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles, read_converted
 from ingest.scheduling.publish import published_runs
-from ingest.scheduling.worker import read_stored
+from ingest.scheduling.results import read_stored
 
 
 def check(context: Context, run: RunFile) -> Verdict:

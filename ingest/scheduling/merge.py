@@ -15,8 +15,8 @@ from ingest.scheduling import flow
 from ingest.scheduling.batch import Batch, BatchResult, Result, RunFile, Task, Usage, apply
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
+from ingest.scheduling.results import read_stored, store
 from ingest.scheduling.stages import KEPT
-from ingest.scheduling.worker import read_stored, store
 from ingest.stores import keys
 
 

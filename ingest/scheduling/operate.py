@@ -14,8 +14,8 @@ from ingest.scheduling import publish
 from ingest.scheduling.batch import RunFile
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles, read_converted
+from ingest.scheduling.results import read_stored
 from ingest.scheduling.stages import KEPT
-from ingest.scheduling.worker import read_stored
 from ingest.stores import keys
 
 

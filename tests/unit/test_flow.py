@@ -17,7 +17,7 @@ from ingest.runtime import InProcess
 from ingest.sandbox import Limits, Sandbox
 from ingest.scheduling import flow
 from ingest.scheduling.batch import Usage
-from ingest.scheduling.worker import judge
+from ingest.scheduling.results import judge
 from ingest.stage import Model, ModelInfo, Prediction
 from tests.support.pdfs import scan_pdf, text_pdf
 

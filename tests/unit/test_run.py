@@ -20,7 +20,7 @@ from ingest.scheduling.batch import BatchResult, Result
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles
 from ingest.scheduling.publish import Listed
-from ingest.scheduling.worker import read_stored
+from ingest.scheduling.results import read_stored
 from ingest.stores import keys
 from tests.support.pdfs import blank_pdf, scan_pdf, text_pdf
 from tests.support.runs import begin, finish, platform, rows, whole_run
