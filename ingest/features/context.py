@@ -90,7 +90,7 @@ def measure(pages: Sequence[Page]) -> Body:
     )
 
 
-def _style_keys(page: Page) -> list[tuple[str, float, int]]:
+def style_keys(page: Page) -> list[tuple[str, float, int]]:
     """Font, size to half a point, and bold and italic of each cell."""
     cells = page.cells
     sizes = (np.round(cells.size * 2) / 2).tolist()
@@ -103,7 +103,7 @@ def _styles(pages: Sequence[Page], total: int) -> dict[tuple[str, float, int], t
     cells: Counter[tuple[str, float, int]] = Counter()
     on: Counter[tuple[str, float, int]] = Counter()
     for page in pages:
-        keys = _style_keys(page)
+        keys = style_keys(page)
         for key, text in zip(keys, page.cells.text, strict=True):
             characters[key] += len(text)
         cells.update(keys)
@@ -184,7 +184,7 @@ def features(
         np.array([body.font_share.get(name, 0.0) for name in names]),
         body.cumulative[rank],
         cells.size / body.largest,
-        *np.array([body.styles[key] for key in _style_keys(page)], np.float32).T,
+        *np.array([body.styles[key] for key in style_keys(page)], np.float32).T,
         np.full(n, min(index, 10)),
         np.full(n, min(len(pages) - 1 - index, 10)),
         np.full(n, index / max(len(pages) - 1, 1)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -67,12 +69,27 @@ NAMES: tuple[str, ...] = (
     *(f"region_{region}" for region in REGIONS),
 )
 
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Index of the nearest cell on each side of every cell, -1 where there is none."""
+
+    above: NDArray[np.intp]
+    below: NDArray[np.intp]
+    left: NDArray[np.intp]
+    right: NDArray[np.intp]
+
+
 FAR = 20.0
 """Distances are cut here, in body font sizes."""
 MAX_DRAWINGS = 400
+BLOCK = 256
+"""Cells of a page that are compared with others at a time."""
 
 
-def features(page: Page, order: NDArray[np.intp], body: Body, layout: LayoutMap | None) -> NDArray[np.float32]:
+def features(
+    page: Page, order: NDArray[np.intp], near: Neighbours, body: Body, layout: LayoutMap | None
+) -> NDArray[np.float32]:
     """(n, len(NAMES)), rows in content order; `order` is the page's reading order."""
     cells = page.cells
     boxes = page.to_display(cells.boxes)
@@ -83,7 +100,7 @@ def features(page: Page, order: NDArray[np.intp], body: Body, layout: LayoutMap 
     red, green, blue = (cells.color >> 16) & 255, (cells.color >> 8) & 255, cells.color & 255
     channels = np.stack([red, green, blue]).astype(np.float32)
     previous, following = _neighbours_in(order)
-    above, below, left, right = spatial_neighbours(boxes, em)
+    above, below = near.above, near.below
     top, bottom = height - y1, height - y0
     columns: list[NDArray[np.generic]] = [
         x0 / width,
@@ -115,7 +132,7 @@ def features(page: Page, order: NDArray[np.intp], body: Body, layout: LayoutMap 
         cells.size / np.maximum(cells.size[following], 1),
         cells.font == cells.font[previous],
         cells.font == cells.font[following],
-        *_distances(boxes, above, below, left, right, em),
+        *_distances(boxes, near, em),
         _ratio(cells.size, above),
         _ratio(cells.size, below),
         np.where(above >= 0, _cut((x0 - x0[above]) / em), FAR),
@@ -149,47 +166,46 @@ def _neighbours_in(order: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[n
     return previous, following
 
 
-def spatial_neighbours(
-    boxes: Boxes, em: float
-) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Index of the nearest cell above, below, left and right of each, -1 where there is none.
+def spatial_neighbours(boxes: Boxes, em: float) -> Neighbours:
+    """The nearest cells around each.
 
     Above and below: nearest of those that share some of the cell's width. Left and right: on the same line.
-    Cells are compared in blocks, so that memory stays linear on pages with very many.
     """
-    n = len(boxes)
-    result = tuple(np.full(n, -1, np.intp) for _ in range(4))
-    step = max(1, 2_000_000 // max(n, 1))
     x0, y0, x1, y1 = (boxes[:, k] for k in range(4))
-    cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
-    slack = 0.1 * em
-    for start in range(0, n, step):
-        i = slice(start, min(start + step, n))
-        shares_x = (x0[i, None] < x1[None] - slack) & (x0[None] < x1[i, None] - slack)
-        shares_y = (y0[i, None] < y1[None] - slack) & (y0[None] < y1[i, None] - slack)
-        dy, dx = cy[None] - cy[i, None], cx[None] - cx[i, None]
-        for k, (distance, mask) in enumerate(
-            (
-                (dy, shares_x & (dy > 0.3 * em)),
-                (-dy, shares_x & (dy < -0.3 * em)),
-                (-dx, shares_y & (dx < 0)),
-                (dx, shares_y & (dx > 0)),
-            )
-        ):
-            masked = np.where(mask, distance, np.inf)
-            best = masked.argmin(axis=1)
-            result[k][i] = np.where(np.isfinite(masked[np.arange(len(best)), best]), best, -1)
-    return result  # type: ignore[return-value]
+    cx, cy = (np.asarray((low + high) / 2, np.float32) for low, high in ((x0, x1), (y0, y1)))
+    below, above = _nearest(x0, x1, cy, slack=0.1 * em, least=0.3 * em)
+    left, right = _nearest(y0, y1, cx, slack=0.1 * em, least=0)
+    return Neighbours(above, below, left, right)
 
 
-def _distances(
-    boxes: Boxes,
-    above: NDArray[np.intp],
-    below: NDArray[np.intp],
-    left: NDArray[np.intp],
-    right: NDArray[np.intp],
-    em: float,
-) -> list[NDArray[np.float32]]:
+def _nearest(
+    low: NDArray[np.float32], high: NDArray[np.float32], centre: NDArray[np.float32], *, slack: float, least: float
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(n,) index of the nearest before and after each along one axis, of those that share some of its extent, low to
+    high, along the other; -1 for none nearer than `least`.
+
+    Cells are taken in blocks that lie side by side, each compared with those that share some of its extent: on a page
+    with very many, that is few of them.
+    """
+    n = len(low)
+    before, after = np.full(n, -1, np.intp), np.full(n, -1, np.intp)
+    order = np.argsort(low, kind="stable")
+    for start in range(0, n, BLOCK):
+        rows = order[start : start + BLOCK]
+        near = np.flatnonzero((low < high[rows].max() - slack) & (high > low[rows].min() + slack))
+        if not len(near):
+            continue
+        shared = (low[rows, None] < high[near] - slack) & (low[near] < high[rows, None] - slack)
+        away = centre[near] - centre[rows, None]
+        for nearest, distance in ((before, -away), (after, away)):
+            possible = np.where(shared & (distance > least), distance, np.inf)
+            best = possible.argmin(axis=1)
+            nearest[rows] = np.where(np.isfinite(possible.min(axis=1)), near[best], -1)
+    return before, after
+
+
+def _distances(boxes: Boxes, near: Neighbours, em: float) -> list[NDArray[np.float32]]:
+    above, below, left, right = near.above, near.below, near.left, near.right
     x0, y0, x1, y1 = (boxes[:, k] for k in range(4))
     far = np.float32(FAR)
     distances = [
