@@ -64,6 +64,8 @@ test-nights: setup ## a month of nights of 2,000 documents and 20 killed runs, o
 training-data: setup ## labelled documents of the project's own; needs Chromium, TeX Live and LibreOffice
 	$(BIN)/python -m bentos.training.generator .ingest/generated --seed 7 --documents 454
 	$(BIN)/python -m bentos.training.generator .ingest/generated --seed 8 --documents 600
+	$(BIN)/python -m bentos.training.generator .ingest/generated --seed 9 --documents 300 --engines latex
+	$(BIN)/python -m bentos.training.generator .ingest/generated --seed 9 --documents 120 --engines chromium
 
 FOLDS := .ingest/models/layout-0of2.pt .ingest/models/layout-1of2.pt
 
