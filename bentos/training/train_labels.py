@@ -18,6 +18,7 @@ from bentos.models.label_network import save
 from bentos.models.labels import LabelConfig, LabelReader
 from bentos.models.layout_network import LayoutNetwork
 from bentos.models.serving import PACK
+from bentos.training import manifest
 from bentos.training.label_net import LabelNet
 from bentos.training.prepare import LabelledDocument, load
 from bentos.training.split import fold_of
@@ -221,6 +222,8 @@ def main() -> None:
         documents = [d for d in documents if fold_of(d.layout, n) != k]
     net = train(documents, epochs=options.epochs, seed=options.seed)
     save(options.out, net.config, parameters(net))
+    how = {"seed": options.seed, "epochs": options.epochs, "held out": options.hold_out, "features": features.VERSION}
+    manifest.write(options.out, options.truth, how)
     reader = LabelReader(net.config, parameters(net))
     for collection in sorted({d.collection for d in held}):
         chosen = [d for d in held if d.collection == collection]

@@ -16,10 +16,12 @@ from torch.nn import functional
 
 from bentos.models.layout import STRIDE, LayoutConfig, LayoutNet
 from bentos.models.layout_network import read, save
+from bentos.training import manifest
 from bentos.training.layout_truth import IGNORE
 from bentos.training.prepare import LabelledDocument, load
 from bentos.training.split import fold_of
 from ingest.document.labels import REGIONS
+from ingest.pipeline import render
 
 CONFIG = LayoutConfig(stem=8, widths=(16, 40, 80, 128), depths=(1, 2, 3, 3))
 
@@ -156,6 +158,8 @@ def main() -> None:
         documents = [d for d in documents if fold_of(d.layout, n) != k]
     net = train(documents, epochs=options.epochs, seed=options.seed, start=options.start and options.start.read_bytes())
     save(options.out, net)
+    how = {"seed": options.seed, "epochs": options.epochs, "held out": options.hold_out, "raster": render.VERSION}
+    manifest.write(options.out, options.truth, how)
     for collection in sorted({d.collection for d in held}):
         mean, f1 = evaluate(net, Pages([d for d in held if d.collection == collection]))
         print(f"{collection}: mean F1 {mean:.3f} " + " ".join(f"{k} {v:.3f}" for k, v in f1.items()))
