@@ -131,10 +131,13 @@ def tasks_of(entries: Iterable[Entry], model: CostModel, shard_pages: int) -> li
 def batches_of(
     run: RunFile, tasks: Sequence[tuple[float, Task]], *, workers: int, batch_s: float, max_batches: int
 ) -> list[Batch]:
-    """Batches, costliest first; every task is in exactly one. The same tasks give the same batches."""
+    """Batches, costliest first; every task is in exactly one. The same tasks give the same batches.
+
+    Documents of which the source says that they have the same bytes are in one batch, whose worker converts them once.
+    """
     if not tasks:
         return []
-    ordered = sorted(tasks, key=lambda t: (-t[0], t[1].item.path, t[1].shard or (0, 0, 0)))
+    ordered = _doubles_joined(sorted(tasks, key=lambda t: (-t[0], t[1].item.path, t[1].shard or (0, 0, 0))))
     total = sum(cost for cost, _ in ordered)
     wanted = math.ceil(total / batch_s)
     worthwhile = math.floor(total / MIN_BATCH_S)
@@ -143,9 +146,9 @@ def batches_of(
     heap = [(0.0, k) for k in range(count)]
     bins: list[list[Task]] = [[] for _ in range(count)]
     costs = [0.0] * count
-    for cost, task in ordered:
+    for cost, same in ordered:
         load, k = heapq.heappop(heap)
-        bins[k].append(task)
+        bins[k] += same
         costs[k] = load + cost
         heapq.heappush(heap, (costs[k], k))
     by_cost = sorted(range(count), key=lambda k: -costs[k])
@@ -153,3 +156,19 @@ def batches_of(
         Batch(run=run, name=f"{number:04d}", cost_s=round(costs[k], 3), tasks=bins[k])
         for number, k in enumerate(by_cost, start=1)
     ]
+
+
+def _doubles_joined(tasks: Sequence[tuple[float, Task]]) -> list[tuple[float, list[Task]]]:
+    """Tasks in their order, those with the bytes of an earlier one beside it, at no cost. Whatever has a hash is no
+    double: those are found when the source is listed."""
+    joined: list[tuple[float, list[Task]]] = []
+    first: dict[tuple[str, int], list[Task]] = {}
+    for cost, task in tasks:
+        tag = (task.item.content_tag, task.item.size)
+        if task.item.content_tag and not task.sha256 and tag in first:
+            first[tag].append(task)
+            continue
+        joined.append((cost, [task]))
+        if task.item.content_tag and not task.sha256:
+            first[tag] = joined[-1][1]
+    return joined

@@ -97,6 +97,8 @@ class _Worker:
         self._tools = tools
         self._batch = batch
         self._source = source
+        self._under_way: dict[str, asyncio.Lock] = {}
+        """By content: of documents with the same bytes the first is converted, the others wait and reuse."""
 
     async def run(self, progress: Progress, told: asyncio.Event) -> list[Result]:
         """Results in the order of the batch's tasks. Raises HandedBack if it was told to end before all were done."""
@@ -178,20 +180,34 @@ class _Worker:
                     # it changed since it was listed: what is converted is what was read; the next run sees the rest
                     task, kept = msgspec.structs.replace(task, sha256=result.sha256, shard=None), {}
             result.usage.spend("fetch", 0.0, time.monotonic() - started)
-            if await self._reuse(task, result):
-                return
-            job = flow.Job(
-                name=Path(task.item.path).name,
-                sha256=result.sha256,
-                versions=run.versions,
-                formats=["docling"],
-                keep=KEPT,
-            )
-            shard = task.shard[1:] if task.shard else None
-            converted = await flow.convert(self._tools, job, path, kept=kept, shard=shard, usage=result.usage)
+            async with self._only(task, result.sha256):
+                if not await self._reuse(task, result):
+                    await self._make(task, result, path, kept)
         finally:
             if fetched and path is not None:
                 path.unlink(missing_ok=True)
+
+    @asynccontextmanager
+    async def _only(self, task: Task, sha256: str) -> AsyncIterator[None]:
+        """The only document with these bytes that is under way; shards of one are under way together."""
+        if task.shard:
+            yield
+            return
+        async with self._under_way.setdefault(sha256, asyncio.Lock()):
+            yield
+
+    async def _make(self, task: Task, result: Result, path: Path | None, kept: dict[str, bytes]) -> None:
+        """Convert, and store what comes of it."""
+        run, objects = self._batch.run, self._context.objects
+        job = flow.Job(
+            name=Path(task.item.path).name,
+            sha256=result.sha256,
+            versions=run.versions,
+            formats=["docling"],
+            keep=KEPT,
+        )
+        shard = task.shard[1:] if task.shard else None
+        converted = await flow.convert(self._tools, job, path, kept=kept, shard=shard, usage=result.usage)
         started = time.monotonic()
         result.pages, result.memory_mb = converted.pages, converted.memory_mb
         if task.shard:

@@ -110,6 +110,22 @@ def test_an_earlier_cost_counts_more_than_pages_and_pages_more_than_bytes() -> N
     assert model.of(10**9) > model.of(10**5) > 0
 
 
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.booleans()), min_size=1, max_size=40), st.integers(1, 9))
+def test_what_the_source_says_has_the_same_bytes_is_in_one_batch(listed: list[tuple[str, bool]], workers: int) -> None:
+    entries = [
+        Entry(
+            item=SourceItem(path=f"{k}.pdf", size=10**7, content_tag=tag), doc_id=str(k), sha256=tag if hashed else ""
+        )
+        for k, (tag, hashed) in enumerate(listed)
+    ]
+    tasks = tasks_of(entries, CostModel(), 64)
+    batches = batches_of(RUN, tasks, workers=workers, batch_s=30, max_batches=99)
+    assert sorted(int(t.doc_id) for b in batches for t in b.tasks) == list(range(len(listed)))
+    for tag in "abcd":
+        holding = [b for b in batches if any(t.item.content_tag == tag and not t.sha256 for t in b.tasks)]
+        assert len(holding) <= 1
+
+
 def test_batches_are_named_for_people() -> None:
     one = tasks_of([entry(1, pages=3)], CostModel(), 256)
     assert describe(batches_of(RUN, one, workers=1, batch_s=30, max_batches=9)[0]) == "0001 · 1.pdf"

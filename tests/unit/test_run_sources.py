@@ -16,6 +16,7 @@ from ingest.errors import SourceError
 from ingest.export.index import Hit
 from ingest.scheduling import steps
 from ingest.scheduling.context import Context
+from ingest.scheduling.files import RunFiles
 from tests.support.http_peer import Answer, Request, serving
 from tests.support.opensearch_peer import OpenSearchPeer
 from tests.support.pdfs import text_pdf
@@ -143,6 +144,17 @@ def test_a_new_document_whose_server_is_away_fails_alone_and_is_tried_again(
         report = whole_run(context, f"urls://{tmp_path}/list.txt", "run-2")
         assert (report.documents.unchanged, report.documents.converted) == (1, 1)
         assert steps.find_run(context, "test", None).run_id == "run-2"
+
+
+def test_bytes_under_many_names_that_only_a_worker_reads_are_converted_once(context: Context, tmp_path: Path) -> None:
+    held = pdf(tmp_path, 1)
+    with serving(lambda _: Answer(200, held, {})) as base:
+        (tmp_path / "list.txt").write_text("\n".join(f"{base}/{k}.pdf" for k in range(6)))
+        run = begin(context, f"urls://{tmp_path}/list.txt", "run-1")
+        report = finish(context, run)
+    assert (report.documents.converted, report.documents.duplicate) == (1, 5)
+    ended = RunFiles(context.objects, "test", "run-1").outcomes()
+    assert sum("parse" in result.usage.stage_s for result in ended) == 1
 
 
 def test_both_indexes_answer_a_search_alike_and_one_that_is_refused_costs_itself_alone(tmp_path: Path) -> None:
