@@ -79,7 +79,7 @@ train-layout: setup $(FOLDS) ## the layout network anew, on TRUTH="FOLDER …"; 
 
 train-labels: setup $(FOLDS) ## the label network anew, measured on unseen layouts and calibrated; an hour on 2 cores
 	$(BIN)/python -m bentos.training.train_labels $(TRUTH) --layout $(FOLDS) --epochs 12 --out bentos/weights/labels.npz
-	$(BIN)/python -m bentos.training.train_labels $(TRUTH) --layout $(FOLDS) --epochs 10 --hold-out 0/4 \
+	$(BIN)/python -m bentos.training.train_labels $(TRUTH) --layout $(FOLDS) --epochs 12 --hold-out 0/4 \
 		--out .ingest/models/labels-0of4.npz
 	$(BIN)/python -m bentos.training.calibrate $(TRUTH) --layout $(FOLDS) --weights .ingest/models/labels-0of4.npz --folds 4 \
 		--into bentos/weights/labels.npz

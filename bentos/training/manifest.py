@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from ingest.evaluation import truth
@@ -14,15 +14,20 @@ def beside(weights: Path) -> Path:
     return weights.with_suffix(".manifest.tsv")
 
 
-def write(weights: Path, roots: Iterable[Path], how: Mapping[str, object]) -> None:
-    """One line per document below the roots: its two folders, its name, and digests of PDF and truth.
+def write(
+    weights: Path, roots: Iterable[Path], learned: Collection[tuple[str, str]], how: Mapping[str, object]
+) -> None:
+    """One line per document below the roots that was learned from: collection, name, digests of PDF and truth.
 
-    `how` (seed, epochs, folds held out …) comes first, as comments.
+    `learned` are collections and names; `how` (seed, epochs, folds held out …) comes first, as comments.
     """
     lines = [f"# {name}: {value}" for name, value in how.items()]
     lines.append("collection\tdocument\tpdf\ttruth")
     for root in roots:
         for pdf in truth.list_folder(root):
+            collection = f"{pdf.parent.parent.name}/{pdf.parent.name}"
+            if (collection, pdf.stem) not in learned:
+                continue
             digests = (hashlib.sha256(p.read_bytes()).hexdigest()[:16] for p in (pdf, pdf.with_suffix(".json")))
-            lines.append("\t".join((f"{pdf.parent.parent.name}/{pdf.parent.name}", pdf.stem, *digests)))
+            lines.append("\t".join((collection, pdf.stem, *digests)))
     beside(weights).write_text("\n".join(lines) + "\n", "utf-8")

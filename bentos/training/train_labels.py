@@ -223,7 +223,7 @@ def main() -> None:
     net = train(documents, epochs=options.epochs, seed=options.seed)
     save(options.out, net.config, parameters(net))
     how = {"seed": options.seed, "epochs": options.epochs, "held out": options.hold_out, "features": features.VERSION}
-    manifest.write(options.out, options.truth, how)
+    manifest.write(options.out, options.truth, {(d.collection, d.name) for d in documents}, how)
     reader = LabelReader(net.config, parameters(net))
     for collection in sorted({d.collection for d in held}):
         chosen = [d for d in held if d.collection == collection]

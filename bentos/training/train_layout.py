@@ -159,7 +159,7 @@ def main() -> None:
     net = train(documents, epochs=options.epochs, seed=options.seed, start=options.start and options.start.read_bytes())
     save(options.out, net)
     how = {"seed": options.seed, "epochs": options.epochs, "held out": options.hold_out, "raster": render.VERSION}
-    manifest.write(options.out, options.truth, how)
+    manifest.write(options.out, options.truth, {(d.collection, d.name) for d in documents}, how)
     for collection in sorted({d.collection for d in held}):
         mean, f1 = evaluate(net, Pages([d for d in held if d.collection == collection]))
         print(f"{collection}: mean F1 {mean:.3f} " + " ".join(f"{k} {v:.3f}" for k, v in f1.items()))

@@ -16,9 +16,11 @@ from ingest.features.context import style_keys
 
 def means(pages: Sequence[Page], tables: Sequence[NDArray[np.float32]]) -> list[NDArray[np.float32]]:
     """Per page (n, features): mean of each cell's style over the document; `tables` (n, features) is of what."""
+    if not pages:
+        return []
     numbers: dict[tuple[str, float, int], int] = {}
     of = [np.array([numbers.setdefault(key, len(numbers)) for key in style_keys(page)], np.intp) for page in pages]
-    every = np.concatenate(of) if of else np.zeros(0, np.intp)
+    every = np.concatenate(of)
     count = np.maximum(np.bincount(every, minlength=len(numbers)), 1)
     table = np.concatenate(tables)
     mean = np.stack([np.bincount(every, column, len(numbers)) / count for column in table.T], axis=1)

@@ -10,6 +10,7 @@ import pytest
 from bentos.models.label_network import LabelNetwork, read
 from bentos.models.layout_network import LayoutNetwork
 from bentos.training import manifest, train_labels, train_layout
+from bentos.training.split import fold_of
 from ingest import features
 from tests.support.truths import truth_folder
 
@@ -43,8 +44,13 @@ def test_labels_are_learned_the_same_way_twice(
 def test_what_is_held_out_is_measured(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run(train_labels, monkeypatch, folder, tmp_path / "labels.npz", "--hold-out", "0/2")
+    out = tmp_path / "labels.npz"
+    run(train_labels, monkeypatch, folder, out, "--hold-out", "0/2")
     assert "truth/small: weighted F1" in capsys.readouterr().out
+    held = [k for k in range(3) if fold_of(f"small:layout {k}", 2) == 0]
+    assert 0 < len(held) < 3
+    named = [line.split("\t")[1] for line in manifest.beside(out).read_text().splitlines() if line.startswith("truth/")]
+    assert named == [f"d{k}" for k in range(3) if k not in held]
 
 
 def test_the_layout_network_is_learned_and_serves(
