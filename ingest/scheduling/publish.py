@@ -16,9 +16,6 @@ from ingest.scheduling.batch import RunFile
 from ingest.scheduling.context import Context
 from ingest.scheduling.files import RunFiles, read_converted
 
-MAX_RUNS = 5000
-"""Runs among which the published ones are looked for: years of nights."""
-
 
 class Published(msgspec.Struct, kw_only=True):
     """`publish.json`: what changed in the index."""
@@ -43,8 +40,8 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def published_runs(context: Context, collection: str) -> list[RunRecord]:
-    """Runs that were published and not taken back, newest first; what readers find is the first's."""
-    return [r for r in context.ledger.runs(collection, limit=MAX_RUNS) if r.state is RunState.PUBLISHED]
+    """The last runs that were published and not taken back, newest first; what readers find is the first's."""
+    return context.ledger.runs(collection, state=RunState.PUBLISHED)
 
 
 def listed(record: DocumentRecord) -> Listed:

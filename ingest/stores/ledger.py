@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from ingest.document.records import DocumentRecord, RunRecord
+from ingest.document.records import DocumentRecord, RunRecord, RunState
 from ingest.errors import ConfigError
 from ingest.stores.holds import Hold
 from ingest.stores.locks import PROCESS_LEASE_S
@@ -35,8 +35,8 @@ class Ledger(Protocol):
 
     def get_run(self, collection: str, run_id: str) -> RunRecord | None: ...
 
-    def runs(self, collection: str, *, limit: int = 50) -> list[RunRecord]:
-        """Newest first."""
+    def runs(self, collection: str, *, limit: int = 50, state: RunState | None = None) -> list[RunRecord]:
+        """Newest first; those in a state alone, if it is given."""
         ...
 
     def collections(self) -> list[str]:

@@ -16,7 +16,7 @@ import msgspec
 from pymongo import ASCENDING, DESCENDING, IndexModel, MongoClient, UpdateOne
 from pymongo.errors import ConfigurationError, DuplicateKeyError, InvalidName, InvalidURI
 
-from ingest.document.records import DocumentRecord, RunRecord
+from ingest.document.records import DocumentRecord, RunRecord, RunState
 from ingest.errors import ConfigError, StoreUnavailable
 from ingest.stores.holds import Hold
 from ingest.stores.locks import Change, Locks
@@ -92,9 +92,10 @@ class MongoLedger(Locks):
         rows = self._rows("runs", RunRecord, {"_id": _id(collection, run_id)})
         return rows[0] if rows else None
 
-    def runs(self, collection: str, *, limit: int = 50) -> list[RunRecord]:
+    def runs(self, collection: str, *, limit: int = 50, state: RunState | None = None) -> list[RunRecord]:
         newest = [("started_ms", DESCENDING), ("run_id", DESCENDING)]
-        return self._rows("runs", RunRecord, {"collection": storable(collection)}, sort=newest, limit=limit)
+        wanted = {"collection": storable(collection)} | ({"state": state.value} if state else {})
+        return self._rows("runs", RunRecord, wanted, sort=newest, limit=limit)
 
     def collections(self) -> list[str]:
         with self._mapped():

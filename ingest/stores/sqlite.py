@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ingest.document.records import DocumentRecord, RunRecord
+from ingest.document.records import DocumentRecord, RunRecord, RunState
 from ingest.errors import StoreError, StoreUnavailable
 from ingest.stores.holds import Hold
 from ingest.stores.locks import Change, Locks
@@ -86,9 +86,10 @@ class SqliteLedger(Locks):
         rows = self._rows(f"{_RUNS.select} WHERE collection = ? AND run_id = ?", (collection, run_id))
         return _RUNS.decode(rows[0]) if rows else None
 
-    def runs(self, collection: str, *, limit: int = 50) -> list[RunRecord]:
-        newest = "WHERE collection = ? ORDER BY started_ms DESC, run_id DESC LIMIT ?"
-        return [_RUNS.decode(row) for row in self._rows(f"{_RUNS.select} {newest}", (collection, limit))]
+    def runs(self, collection: str, *, limit: int = 50, state: RunState | None = None) -> list[RunRecord]:
+        newest = "WHERE collection = ? AND state = coalesce(?, state) ORDER BY started_ms DESC, run_id DESC LIMIT ?"
+        asked = (collection, state and state.value, limit)
+        return [_RUNS.decode(row) for row in self._rows(f"{_RUNS.select} {newest}", asked)]
 
     def collections(self) -> list[str]:
         names: list[str] = []

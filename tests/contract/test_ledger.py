@@ -178,6 +178,7 @@ def test_runs_come_newest_first(ledger: Ledger) -> None:
     assert [run.run_id for run in ledger.runs("c")] == ["r2", "r3", "r1"]
     assert [run.run_id for run in ledger.runs("c", limit=1)] == ["r2"]
     assert ledger.runs("c")[-1].state is RunState.PUBLISHED
+    assert [run.run_id for run in ledger.runs("c", state=RunState.PUBLISHED)] == ["r1"]
     assert ledger.runs("nobody") == []
 
 

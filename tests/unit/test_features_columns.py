@@ -119,3 +119,9 @@ def test_a_page_of_very_many_cells_is_compared_in_blocks() -> None:
     assert (near.left[inner], near.right[inner]) == (inner - 1, inner + 1)
     assert (near.above[:40] == -1).all()
     assert (near.right[39::40] == -1).all()
+
+
+def test_a_document_without_pages_or_without_text_has_features_of_nothing() -> None:
+    assert document_features([], [], []) == []
+    [table] = document_features([Sheet().page], [np.zeros(0, np.intp)], [None])
+    assert table.shape == (0, len(NAMES))
