@@ -99,6 +99,8 @@ class _Worker:
         self._source = source
         self._under_way: dict[str, asyncio.Lock] = {}
         """By content: of documents with the same bytes the first is converted, the others wait and reuse."""
+        self._made: set[str] = set()
+        """Contents that this worker has converted: not again, even where the run converts all anew."""
 
     async def run(self, progress: Progress, told: asyncio.Event) -> list[Result]:
         """Results in the order of the batch's tasks. Raises HandedBack if it was told to end before all were done."""
@@ -216,6 +218,7 @@ class _Worker:
                 await asyncio.to_thread(objects.put, key, data)
         else:
             await store(objects, converted, result, run, kept)
+            self._made.add(result.sha256)
         result.usage.spend("store", 0.0, time.monotonic() - started)
 
     async def _fetch(self, task: Task) -> tuple[Path, bool]:
@@ -234,7 +237,7 @@ class _Worker:
             last = keys.shard(task.sha256, prints.layout, task.shard[0], "layout")
             return await asyncio.to_thread(objects.stat, last) is not None
         found = await asyncio.to_thread(read_stored, objects, result.sha256, prints.document)
-        if found is None or self._batch.run.options.force:
+        if found is None or (self._batch.run.options.force and result.sha256 not in self._made):
             return False
         adopt(result, found)
         return True

@@ -146,11 +146,14 @@ def test_a_new_document_whose_server_is_away_fails_alone_and_is_tried_again(
         assert steps.find_run(context, "test", None).run_id == "run-2"
 
 
-def test_bytes_under_many_names_that_only_a_worker_reads_are_converted_once(context: Context, tmp_path: Path) -> None:
+@pytest.mark.parametrize("force", [False, True])
+def test_bytes_under_many_names_that_only_a_worker_reads_are_converted_once(
+    context: Context, tmp_path: Path, force: bool
+) -> None:
     held = pdf(tmp_path, 1)
     with serving(lambda _: Answer(200, held, {})) as base:
         (tmp_path / "list.txt").write_text("\n".join(f"{base}/{k}.pdf" for k in range(6)))
-        run = begin(context, f"urls://{tmp_path}/list.txt", "run-1")
+        run = begin(context, f"urls://{tmp_path}/list.txt", "run-1", force=force)
         report = finish(context, run)
     assert (report.documents.converted, report.documents.duplicate) == (1, 5)
     ended = RunFiles(context.objects, "test", "run-1").outcomes()
