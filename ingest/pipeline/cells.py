@@ -6,7 +6,8 @@ Cutting decides what can be labelled: whole lines destroy list identifiers and t
 - where the gap is wider than a word space of justified text,
 - after a bullet, number or letter that opens the line ("•", "3.", "(a)", "[12]"),
 - where bold type that opens the line ends (run-in headings),
-- where the size changes for good (not at superscripts), and where the writing turns.
+- where the size changes for good (not at superscripts), and where the writing turns,
+- on both sides of a bracket that spans several lines of a formula.
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ from numpy.typing import NDArray
 
 from ingest.document.page import Cells, Style
 from ingest.pipeline.fragments import Fragments
+from ingest.pipeline.glyphs import Family
 
 WIDE_GAP = 1.05
 """In font sizes. Word spaces of justified text stay below 0.9; column gaps of tight tables start at 1.1."""
 WORD_GAP = 0.12
 """In font sizes: a wider gap between fragments without white space is a space that the producer left out."""
 IDENTIFIER_GAP = 0.2
+TALL = 1.6
+"""In font sizes: taller brackets stand beside several lines, and belong to none of them."""
 
 IDENTIFIER = re.compile(
     r"""[•◦‣▪▫■□●○◆◇►▶➢➤✓✔❖★☆·∙⁃–—\-*+oO§▸▹⇒→\u0080-\u009f\uf000-\uf0ff]     # one bullet
@@ -150,6 +154,10 @@ def _cell_starts(fragments: Fragments) -> NDArray[np.bool_]:
     back = fragments.boxes[1:, 2] < fragments.boxes[:-1, 0] - 2.5 * size[1:]
     right_to_left = np.array([_is_right_to_left(t) for t in fragments.text], np.bool_)
     starts[1:] |= back & ~right_to_left[1:]
+    tall = np.array([r.family is Family.EXTENSION for r in fragments.runs], np.bool_)[fragments.run]
+    tall &= fragments.boxes[:, 3] - fragments.boxes[:, 1] > TALL * size
+    starts |= tall
+    starts[1:] |= tall[:-1]
     bold = (np.array([r.style for r in fragments.runs], np.uint8)[fragments.run] & Style.BOLD) > 0
     line_start = np.ones(n, np.bool_)
     line_start[1:] = ~same_line

@@ -11,12 +11,14 @@ import ctypes
 import math
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ingest.document.page import Style
-from ingest.pipeline import pdfium
+from ingest.pipeline import glyphs, pdfium
+from ingest.pipeline.glyphs import Family
 
 HYPHEN = "\ufffe"
 """What pdfium puts where a word is hyphenated over a line end; it drops the line break there."""
@@ -26,7 +28,8 @@ MIN_SIZE = 1.0
 
 _WORD = re.compile(rf"[^\s\0{HYPHEN}]+{HYPHEN}?|{HYPHEN}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_CONTROL = dict.fromkeys(range(32), " ") | {0x02: HYPHEN, 0xFFFF: " ", 0xFEFF: " "}
+_CONTROL = re.compile("\r\n|[\0-\x1f]")
+_BLANK = {0xFFFF: " ", 0xFEFF: " "} | glyphs.PRIVATE
 
 _BOLD_NAME = re.compile(
     r"bold|black|heavy|semib|demi|cmbx|cmb\d|cmssbx|sfbx|ecbx|lmbx|medi\b|-bd|[-,]b$|\.b(\b|\+)", re.I
@@ -34,7 +37,7 @@ _BOLD_NAME = re.compile(
 _ITALIC_NAME = re.compile(r"ital|obli|slant|cmti|cmsl|cmbxti|cmmi|sfti|ecti|lmri|kursiv|-it\b|medio$", re.I)
 _MONO_NAME = re.compile(r"mono|courier|cmtt|consol|typewriter|lmtt|sftt|ectt|menlo|code|inconsol|\btt", re.I)
 _MATH_NAME = re.compile(
-    r"cmmi|cmsy|cmex|msam|msbm|math|symbol|mtsy|mtmi|mtex|euler|eufm|rsfs|lmsy|lmex|stix.*sym|txsy|pxsy", re.I
+    r"cmmi|cmsy|cmex|msam|msbm|math|symbol|mtsy|mtmi|mtex|euler|eufm|rsfs|lmsy|lmex|stix.*sym|[tp]xsy|[tp]xex", re.I
 )
 _SERIF_NAME = re.compile(
     r"times|roman|serif|cmr|garamond|georgia|palatino|book|minion|cambria|nimbusrom|lmr|sfrm|song|ming|mincho", re.I
@@ -56,6 +59,7 @@ class Fragments:
     space: NDArray[np.bool_]
     """(n,) white space or a line break stands before the fragment."""
     runs: list[Run]
+    """One of each printing command."""
 
     def keep(self, chosen: NDArray[np.bool_]) -> Fragments:
         """The chosen fragments only."""
@@ -74,25 +78,39 @@ class Run:
     font: str
     style: int
     color: int
+    family: Family | None
+
+
+class _Font(NamedTuple):
+    name: str
+    """Without its subset prefix."""
+    style: int
+    """`Style` bits."""
+    family: Family | None
+
+
+_NO_FONT = _Font("", 0, None)
 
 
 class _FontTable:
-    """Style bits by font address, for the life of one page."""
+    """Fonts by address, for the life of one page."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[str, int]] = {}
+        self._known: dict[int, _Font] = {}
         self._name = ctypes.create_string_buffer(256)
         self._angle = ctypes.c_int()
 
-    def of(self, font: int | None) -> tuple[str, int]:
-        """(name without its subset prefix, style bits) of a font."""
+    def of(self, command: int | None) -> _Font:
+        """Font of a printing command."""
+        font = pdfium.text_font(command) if command else None
         if not font:
-            return "", 0
+            return _NO_FONT
         if font not in self._known:
             size = pdfium.font_name(font, self._name, 256)
             name = self._name.raw[: max(min(size, 256) - 1, 0)].decode("utf-8", "replace").split("+")[-1]
             italic = self._angle.value if pdfium.font_italic_angle(font, ctypes.byref(self._angle)) else 0
-            self._known[font] = (name, font_style(name, pdfium.font_flags(font), pdfium.font_weight(font), italic))
+            style = font_style(name, pdfium.font_flags(font), pdfium.font_weight(font), italic)
+            self._known[font] = _Font(name, style, glyphs.family(name))
         return self._known[font]
 
 
@@ -114,26 +132,34 @@ def font_style(name: str, flags: int, weight: int, italic_angle: int) -> int:
 
 
 def page_text(text_page: int) -> str:
-    """Text of a page with one UTF-16 unit per pdfium character index; control characters become spaces."""
+    """Text of a page as pdfium gives it, one UTF-16 unit per character index."""
     count = pdfium.count_chars(text_page)
     if count <= 0:
         return ""
     buffer = (ctypes.c_uint16 * (count + 1))()
     written = pdfium.get_text(text_page, 0, count, buffer) - 1
     if written == count:
-        return "".join(map(chr, buffer[:count])).translate(_CONTROL)
+        return "".join(map(chr, buffer[:count]))
     # pdfium left characters out (control codes); only the slow way keeps indices and text in step
     read = pdfium.char_unicode
-    return "".join(chr(min(read(text_page, i), 0xFFFF)) for i in range(count)).translate(_CONTROL)
+    return "".join(chr(min(read(text_page, i), 0xFFFF)) for i in range(count))
 
 
 def read_fragments(text_page: int) -> Fragments:
     """All fragments of a loaded text page."""
-    text = page_text(text_page)
+    raw = page_text(text_page)
+    fonts = _FontTable()
+    text = _without_controls(text_page, raw, fonts)
     starts, stops, objects, spaces = _split(text_page, text)
-    by_object, runs = _read_runs(text_page, objects, starts)
+    by_object, runs = _read_runs(text_page, objects, starts, fonts)
+    if any(r.family is Family.EXTENSION for r in runs) and (hidden := _hidden_brackets(text_page, text, fonts)):
+        text = "".join("(" if i in hidden else c for i, c in enumerate(text))
+        starts, stops, objects, spaces = _split(text_page, text)
+        by_object, runs = _read_runs(text_page, objects, starts, fonts)
     run = np.array([by_object[o] for o in objects], np.int32)
     pieces = [text[a:b] for a, b in zip(starts, stops, strict=True)]
+    if any(r.family for r in runs):
+        _name_symbols(pieces, [raw[a:b] for a, b in zip(starts, stops, strict=True)], [runs[k] for k in run])
     if HYPHEN in text:
         pieces = [p.replace(HYPHEN, "-") for p in pieces]
     if _SURROGATE.search(text):
@@ -141,6 +167,56 @@ def read_fragments(text_page: int) -> Fragments:
     boxes = _read_boxes(text_page, starts, stops, run, runs)
     _mend_sizes(runs, run, boxes)
     return Fragments(pieces, boxes, run, np.array(spaces, np.bool_), runs)
+
+
+def _without_controls(text_page: int, raw: str, fonts: _FontTable) -> str:
+    """The text with something readable for control codes: the glyph's meaning, a space, or a mark for what is lost.
+
+    The codes of pdfium itself, at line ends and hyphens, belong to no printing command.
+    """
+
+    def readable(match: re.Match[str]) -> str:
+        code = match[0]
+        if len(code) > 1:
+            return "  "
+        command = pdfium.char_object(text_page, match.start())
+        known = glyphs.control(fonts.of(command).family, ord(code))
+        if known is not None:
+            return known
+        if code == "\x02":
+            return HYPHEN
+        blank = not command or code.isspace() or _is_blank(text_page, match.start())
+        return " " if blank else glyphs.UNKNOWN
+
+    return _CONTROL.sub(readable, raw).translate(_BLANK)
+
+
+def _is_blank(text_page: int, index: int) -> bool:
+    x0, y0, x1, y1 = _glyph_hull(text_page, index, index + 1)
+    return x1 <= x0 or y1 <= y0
+
+
+def _hidden_brackets(text_page: int, text: str, fonts: _FontTable) -> set[int]:
+    """Indices of spaces that a font of large symbols draws: number 32 is its largest parenthesis."""
+    found = set[int]()
+    for match in re.finditer(" ", text):
+        if fonts.of(pdfium.char_object(text_page, match.start())).family is Family.EXTENSION:
+            found.add(match.start())
+    return found
+
+
+def _name_symbols(pieces: list[str], raw: list[str], runs: list[Run]) -> None:
+    """Put characters in the place of glyph numbers, font by font. `raw` is each piece as pdfium gave it."""
+    large: dict[str, list[int]] = {}
+    for k, run in enumerate(runs):
+        if run.family is Family.EXTENSION:
+            large.setdefault(run.font, []).append(k)
+        elif run.family is not None:
+            pieces[k] = glyphs.meaning(run.family, pieces[k])
+    for found in large.values():
+        if glyphs.gives_numbers({c for k in found for c in raw[k]}):
+            for k in found:
+                pieces[k] = glyphs.large(raw[k])
 
 
 def _mend_sizes(runs: list[Run], run: NDArray[np.int32], boxes: NDArray[np.float32]) -> None:
@@ -153,7 +229,7 @@ def _mend_sizes(runs: list[Run], run: NDArray[np.int32], boxes: NDArray[np.float
     tallest = np.zeros(len(runs), np.float32)
     np.maximum.at(tallest, run, across)
     for k, style in enumerate(runs):
-        if style.angle % 90 == 0 and style.size < 0.4 * tallest[k]:
+        if style.angle % 90 == 0 and style.size < 0.4 * tallest[k] and style.family is not Family.EXTENSION:
             style.size = float(tallest[k])
         style.size = max(style.size, MIN_SIZE)
 
@@ -206,7 +282,9 @@ def _read_boxes(
     size = np.array([r.size for r in runs], np.float32)[run]
     level = np.array([r.angle == 0 for r in runs], np.bool_)[run]
     height = boxes[:, 3] - boxes[:, 1]
-    senseless = ~(level & (boxes[:, 2] > boxes[:, 0]) & (height > 0.2 * size) & (height < 3 * size))
+    # large symbols hang below the line that they are on
+    large = np.array([r.family is Family.EXTENSION for r in runs], np.bool_)[run]
+    senseless = ~(level & (boxes[:, 2] > boxes[:, 0]) & (height > 0.2 * size) & (height < 3 * size)) | large
     for k in np.flatnonzero(senseless):
         boxes[k] = _glyph_hull(text_page, starts[k], stops[k])
     return boxes
@@ -225,9 +303,10 @@ def _glyph_hull(text_page: int, start: int, stop: int) -> tuple[float, float, fl
     return (x0, y0, x1, y1) if x0 <= x1 and y0 <= y1 else (0.0, 0.0, 0.0, 0.0)
 
 
-def _read_runs(text_page: int, objects: list[int], starts: list[int]) -> tuple[dict[int, int], list[Run]]:
+def _read_runs(
+    text_page: int, objects: list[int], starts: list[int], fonts: _FontTable
+) -> tuple[dict[int, int], list[Run]]:
     """Style of every printing command, and the index of each by its address."""
-    fonts = _FontTable()
     by_object: dict[int, int] = {}
     runs: list[Run] = []
     matrix = (ctypes.c_float * 6)()
@@ -241,13 +320,13 @@ def _read_runs(text_page: int, objects: list[int], starts: list[int]) -> tuple[d
             a, b, c, d = matrix[0], matrix[1], matrix[2], matrix[3]
         size = abs(pdfium.char_font_size(text_page, index)) * math.hypot(c, d)
         angle = 0 if b == 0 and a > 0 else round(math.degrees(math.atan2(b, a))) % 360
-        name, style, color = "", 0, 0
+        name, style, family = fonts.of(address)
+        color = 0
         if address:
-            name, style = fonts.of(pdfium.text_font(address))
             if pdfium.text_render_mode(address) == pdfium.RENDER_INVISIBLE:
                 style |= Style.INVISIBLE
             if pdfium.object_fill_color(address, *rgba):
                 color = red.value << 16 | green.value << 8 | blue.value
         by_object[address] = len(runs)
-        runs.append(Run(size, angle, name, int(style), color))
+        runs.append(Run(size, angle, name, int(style), color, family))
     return by_object, runs

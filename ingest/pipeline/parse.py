@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ingest.document.geometry import Boxes, area, clip
 from ingest.document.page import GRAPHICS_CUT, Page, TextState
 from ingest.errors import BrokenPdf
-from ingest.pipeline import cells, graphics, pdfium
+from ingest.pipeline import brackets, cells, graphics, pdfium
 from ingest.pipeline.fragments import read_fragments
 
-VERSION = "parse-3"
+VERSION = "parse-4"
 """Raise whenever the same PDF gives other pages."""
 
 MIN_PAGE_SIDE = 1.0
@@ -54,7 +54,7 @@ def parse_page(address: int, number: int) -> Page:
     if not text_page:
         raise BrokenPdf(f"page {number}: its text cannot be loaded")
     try:
-        fragments = read_fragments(text_page)
+        fragments = brackets.join(read_fragments(text_page))
     finally:
         pdfium.close_text(text_page)
     drawn = graphics.read_graphics(address)
