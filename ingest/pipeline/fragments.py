@@ -26,6 +26,9 @@ HYPHEN = "\ufffe"
 MIN_SIZE = 1.0
 """Points. Nobody reads smaller type; producers use it for invisible text, and ratios of sizes must have a sense."""
 
+NO_INK = 0.01
+"""Points. What is thinner draws nothing."""
+
 _WORD = re.compile(rf"[^\s\0{HYPHEN}]+{HYPHEN}?|{HYPHEN}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("\r\n|[\0-\x1f]")
@@ -193,7 +196,7 @@ def _without_controls(text_page: int, raw: str, fonts: _FontTable) -> str:
 
 def _is_blank(text_page: int, index: int) -> bool:
     x0, y0, x1, y1 = _glyph_hull(text_page, index, index + 1)
-    return x1 <= x0 or y1 <= y0
+    return min(x1 - x0, y1 - y0) < NO_INK
 
 
 def _hidden_brackets(text_page: int, text: str, fonts: _FontTable) -> set[int]:

@@ -80,6 +80,52 @@ def blank_pdf(path: Path, pages: int = 1) -> Path:
     return path
 
 
+def coded_pdf(path: Path, strings: Sequence[tuple[str, bytes, float, float]]) -> Path:
+    """A page of strings (font, glyph numbers, x, y) in 10 points, in fonts that do not say what their glyphs are.
+
+    The font "drawn" is of Type 3, and all its glyphs are boxes.
+    """
+    names = list(dict.fromkeys(font for font, *_ in strings))
+    content = "".join(
+        f"BT /F{names.index(font)} 10 Tf {x:g} {y:g} Td <{numbers.hex()}> Tj ET\n" for font, numbers, x, y in strings
+    )
+    fonts = " ".join(f"/F{k} {5 + 2 * k} 0 R" for k in range(len(names)))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 300] /Contents 4 0 R /Resources << /Font << {fonts} >> >> >>",
+        f"<< /Length {len(content)} >>\nstream\n{content}endstream",
+    ]
+    widths = "/FirstChar 0 /LastChar 127 /Widths [" + "500 " * 128 + "]"
+    for k, name in enumerate(names):
+        below = f"{6 + 2 * k} 0 R"
+        if name == "drawn":
+            glyphs = " ".join(f"/g{n}" for n in range(128))
+            procedures = " ".join(f"/g{n} {below}" for n in range(128))
+            objects.append(
+                f"<< /Type /Font /Subtype /Type3 /FontMatrix [.001 0 0 .001 0 0] /FontBBox [0 0 500 700] {widths} "
+                f"/Encoding << /Differences [0 {glyphs}] >> /CharProcs << {procedures} >> >>"
+            )
+            box = "500 0 50 0 450 700 d1 50 0 400 700 re f"
+            objects.append(f"<< /Length {len(box)} >>\nstream\n{box}\nendstream")
+        else:
+            objects.append(
+                f"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+{name} {widths} /FontDescriptor {below} >>"
+            )
+            objects.append(
+                f"<< /Type /FontDescriptor /FontName /ABCDEF+{name} /Flags 4 /FontBBox [0 -200 1000 800] "
+                "/Ascent 800 /Descent -200 /CapHeight 700 /ItalicAngle 0 /StemV 50 >>"
+            )
+    made, places = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(made))
+        made += f"{number} 0 obj\n{body}\nendobj\n".encode()
+    table = "".join(f"{place:010d} 00000 n \n" for place in places)
+    end = f"xref\n0 {len(places) + 1}\n0000000000 65535 f \n{table}trailer << /Size {len(places) + 1} /Root 1 0 R >>\n"
+    path.write_bytes(made + f"{end}startxref\n{len(made)}\n%%EOF\n".encode())
+    return path
+
+
 def drawn(pages: Sequence[Sequence[tuple[float, float, str, float, str]]]) -> bytes:
     """A PDF of strings: for each page (x, y, font, size, text), points from the bottom left."""
     buffer = io.BytesIO()

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.document.geometry import as_boxes
-from ingest.document.labels import Label
+from ingest.document.labels import LABELS, Label
 from ingest.document.model import Box, Document, Item, PageSize, Table
 from ingest.document.page import GRAPHICS_CUT, Page, TextState
 from ingest.pipeline.assemble import kinds
@@ -23,7 +23,7 @@ from ingest.pipeline.assemble.captions import attach_captions, find_captions
 from ingest.pipeline.assemble.floats import Float
 from ingest.pipeline.assemble.flow import Piece, read_flow
 from ingest.pipeline.assemble.furniture import contents_lines, relabel_furniture
-from ingest.pipeline.assemble.headings import heading_levels, title_heading
+from ingest.pipeline.assemble.headings import agreed_labels, heading_levels, title_heading
 from ingest.pipeline.assemble.items import block_item, float_item
 from ingest.pipeline.assemble.lines import Element, Line, page_elements
 from ingest.pipeline.assemble.lists import Nesting
@@ -34,7 +34,7 @@ from ingest.pipeline.assemble.text import Vocabulary
 from ingest.pipeline.assemble.view import View
 from ingest.pipeline.language import guess_language
 
-VERSION = "assemble-2"
+VERSION = "assemble-3"
 """Raise whenever the same labelled cells give another document."""
 
 
@@ -113,10 +113,12 @@ def _find_title(pieces: Sequence[Piece]) -> int | None:
 
 
 def _set_levels(pieces: Sequence[Piece], items: Sequence[Item]) -> None:
-    """Levels of headings and depths of list items."""
+    """Levels of headings, with labels that agree with them, and depths of list items."""
     headings = [(k, p) for k, p in enumerate(pieces) if isinstance(p, Block) and p.label in kinds.HEADINGS]
-    for (k, _), level in zip(headings, heading_levels([block for _, block in headings]), strict=True):
-        items[k].level = level
+    blocks = [block for _, block in headings]
+    levels = heading_levels(blocks)
+    for (k, _), level, label in zip(headings, levels, agreed_labels(blocks, levels), strict=True):
+        items[k].level, items[k].label = level, LABELS[label]
     nesting = Nesting()
     before: Line | None = None
     for k, piece in enumerate(pieces):

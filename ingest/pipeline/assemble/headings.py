@@ -91,6 +91,21 @@ def heading_levels(headings: list[Block]) -> list[int]:
     return [min(max(level - top, 1), MAX_LEVEL) for level in levels]
 
 
+def agreed_labels(headings: list[Block], levels: list[int]) -> list[int]:
+    """Label of each heading: what most headings of its level have, and none above what a higher level has.
+
+    Which level the first label ends at differs: chapters and sections both have it in a book.
+    """
+    agreed: dict[int, int] = {}
+    label = kinds.SUBTITLE_1
+    for level in sorted(set(levels)):
+        votes = Counter(block.label for block, k in zip(headings, levels, strict=True) if k == level)
+        if votes[kinds.SUBTITLE_2] > votes[kinds.SUBTITLE_1]:
+            label = kinds.SUBTITLE_2
+        agreed[level] = label
+    return [agreed[level] for level in levels]
+
+
 def _stands_apart(k: int, headings: list[Block], styles: list[_Style], numbers: list[Numbering | None]) -> bool:
     """A heading whose style says nothing about the others: `title_heading`, and numbers on a line of their own.
 
