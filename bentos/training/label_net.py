@@ -71,9 +71,9 @@ class LabelNet(nn.Module):
             nn.Linear(96, config.classes),
         )
 
-    def forward(self, features: Tensor, lengths: Tensor, runs: Tensor | None = None) -> Tensor:
+    def forward(self, features: Tensor, lengths: Tensor, runs: Tensor) -> Tensor:
         """`lengths` (p,) cells of each page, at least 1. `runs` (r,) numbers of consecutive pages that belong together,
-        adding up to p; None: all pages follow one another in one document."""
+        adding up to p."""
         p, t, f = features.shape
         rows = self.bins(features).reshape(p * t, f)
         cells = self.enter(self.stack(rows)).reshape(p, t, -1)
@@ -85,7 +85,7 @@ class LabelNet(nn.Module):
             states = states + self._attend(states, inside)
         parts = [states, cells]
         if self.over_pages is not None:
-            told = self._context(states, inside, lengths, torch.tensor([p]) if runs is None else runs)
+            told = self._context(states, inside, lengths, runs)
             parts.append(told[:, None].expand(p, t, -1))
         logits: Tensor = self.leave(torch.cat(parts, dim=-1))
         return logits

@@ -66,25 +66,27 @@ def document_features(
 
     `orders` are permutations of the cells of each page; `maps` are the layout network's, None where it was not asked.
     """
-    body = context.measure(pages)
-    repeated = context.repetition(pages)
+    shown = [page.to_display(page.cells.boxes) for page in pages]
+    keys = [styles.keys(page) for page in pages]
+    body = context.measure(pages, shown, keys)
+    repeated = context.repetition(pages, shown)
     em = max(body.size, 1.0)
     tables = []
     for index, (page, order, layout) in enumerate(zip(pages, orders, maps, strict=True)):
         if not len(page.cells):
             tables.append(np.zeros((0, len(_OF_CELL)), np.float32))
             continue
-        boxes = page.to_display(page.cells.boxes)
+        boxes = shown[index]
         near = geometry.spatial_neighbours(boxes, em)
         parts = (
             text.features(page.cells.text),
-            geometry.features(page, order, near, body, layout),
+            geometry.features(page, boxes, order, near, body, layout),
             columns.features(page, boxes, near, body),
             figures.features(page, boxes, em),
-            context.features(pages, index, body, repeated),
+            context.features(pages, index, body, keys[index], repeated[index]),
         )
         tables.append(np.concatenate(parts, axis=1))
-    of_style = styles.means(pages, [table[:, _OF_STYLE] for table in tables])
+    of_style = styles.means(keys, [table[:, _OF_STYLE] for table in tables])
     return [
         _in_order(np.concatenate([table, _of_page(table), style], axis=1), order)
         for table, style, order in zip(tables, of_style, orders, strict=True)

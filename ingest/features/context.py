@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.document.page import Page, Style
+from ingest.document.geometry import Boxes
+from ingest.document.page import Page
+from ingest.features.styles import StyleKey
 
 NAMES: tuple[str, ...] = (
     "body_font",
@@ -50,8 +52,8 @@ class Body:
     """Width of a typical full line, in points."""
     leading: float
     """Distance from line to line, in points."""
-    styles: dict[tuple[str, float, int], tuple[float, float, float, float]]
-    """(font, size, bold and italic) -> share of the characters, log of the number of cells, log of the mean length of
+    styles: dict[StyleKey, tuple[float, float, float, float]]
+    """Share of the characters, log of the number of cells, log of the mean length of
     a cell, share of the pages that have it: headings come in many short cells, spread over the document."""
     font_share: dict[str, float]
     """Share of the document's characters by font name."""
@@ -61,8 +63,11 @@ class Body:
     """… and the share of characters that are at most that big."""
 
 
-def measure(pages: Sequence[Page]) -> Body:
-    """Body text of a document; of A4 in 10 points where there is no text."""
+def measure(pages: Sequence[Page], shown: Sequence[Boxes], keys: Sequence[list[StyleKey]]) -> Body:
+    """Body text of a document; of A4 in 10 points where there is no text.
+
+    Per page, `shown` are the cells' boxes as shown and `keys` their styles.
+    """
     by_size: Counter[float] = Counter()
     by_font: Counter[str] = Counter()
     for page in pages:
@@ -71,12 +76,12 @@ def measure(pages: Sequence[Page]) -> Body:
             by_size[size] += len(text)
             by_font[page.fonts[font]] += len(text)
     total = max(sum(by_size.values()), 1)
-    styles = _styles(pages, total)
+    styles = _styles(pages, keys, total)
     first = [page.cells.size for page in pages[:FRONT_PAGES] if len(page.cells)]
     size = max(by_size, key=lambda s: (by_size[s], s)) if by_size else 10.0
     sizes = np.array(sorted(by_size), np.float32) if by_size else np.array([10.0], np.float32)
     counts = np.array([by_size[s] for s in sorted(by_size)], np.float32) if by_size else np.ones(1, np.float32)
-    widths, steps = _lines(pages, size)
+    widths, steps = _lines(pages, shown, size)
     return Body(
         size=max(size, 1.0),
         font=max(by_font, key=lambda f: (by_font[f], f)) if by_font else "",
@@ -90,35 +95,30 @@ def measure(pages: Sequence[Page]) -> Body:
     )
 
 
-def style_keys(page: Page) -> list[tuple[str, float, int]]:
-    """Font, size to half a point, and bold and italic of each cell."""
-    cells = page.cells
-    sizes = (np.round(cells.size * 2) / 2).tolist()
-    faces = (cells.style & np.uint8(Style.BOLD | Style.ITALIC)).tolist()
-    return [(page.fonts[f], s, b) for f, s, b in zip(cells.font.tolist(), sizes, faces, strict=True)]
-
-
-def _styles(pages: Sequence[Page], total: int) -> dict[tuple[str, float, int], tuple[float, float, float, float]]:
-    characters: Counter[tuple[str, float, int]] = Counter()
-    cells: Counter[tuple[str, float, int]] = Counter()
-    on: Counter[tuple[str, float, int]] = Counter()
-    for page in pages:
-        keys = style_keys(page)
-        for key, text in zip(keys, page.cells.text, strict=True):
+def _styles(
+    pages: Sequence[Page], keys: Sequence[list[StyleKey]], total: int
+) -> dict[StyleKey, tuple[float, float, float, float]]:
+    characters: Counter[StyleKey] = Counter()
+    cells: Counter[StyleKey] = Counter()
+    on: Counter[StyleKey] = Counter()
+    for page, of_page in zip(pages, keys, strict=True):
+        for key, text in zip(of_page, page.cells.text, strict=True):
             characters[key] += len(text)
-        cells.update(keys)
-        on.update(set(keys))
+        cells.update(of_page)
+        on.update(set(of_page))
     return {
         key: (count / total, math.log(cells[key]), math.log(count / cells[key]), on[key] / len(pages))
         for key, count in characters.items()
     }
 
 
-def _lines(pages: Sequence[Page], size: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _lines(
+    pages: Sequence[Page], shown: Sequence[Boxes], size: float
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Widths of the lines in body size, and distances between consecutive ones."""
     widths, steps = [np.zeros(0, np.float32)], [np.zeros(0, np.float32)]
-    for page in pages:
-        boxes = page.to_display(page.cells.boxes)[np.abs(page.cells.size - size) < 0.3]
+    for page, every in zip(pages, shown, strict=True):
+        boxes = every[np.abs(page.cells.size - size) < 0.3]
         wide = boxes[:, 2] - boxes[:, 0]
         widths.append(wide[wide > 8 * size])
         if len(boxes) > 1:
@@ -127,9 +127,8 @@ def _lines(pages: Sequence[Page], size: float) -> tuple[NDArray[np.float32], NDA
     return np.concatenate(widths), np.concatenate(steps)
 
 
-def _place(page: Page) -> list[tuple[int, bool]]:
+def _place(page: Page, boxes: Boxes) -> list[tuple[int, bool]]:
     """Coarse place of each cell: distance from the nearer of top and bottom, in 4 points; which of the two."""
-    boxes = page.to_display(page.cells.boxes)
     _, height = page.display_size
     middle = (boxes[:, 1] + boxes[:, 3]) / 2
     top = middle > height / 2
@@ -142,7 +141,7 @@ def _skeleton(text: str) -> str:
     return _DIGITS.sub("#", text.lower())[:60]
 
 
-def repetition(pages: Sequence[Page]) -> list[NDArray[np.float32]]:
+def repetition(pages: Sequence[Page], shown: Sequence[Boxes]) -> list[NDArray[np.float32]]:
     """(n, 2) per page: share of the document's pages that have the cell's text, and any cell in its place.
 
     Text counts within one step (4 points) of the place. Zero in a document of one page.
@@ -150,11 +149,10 @@ def repetition(pages: Sequence[Page]) -> list[NDArray[np.float32]]:
     texts: defaultdict[tuple[str, bool], set[int]] = defaultdict(set)
     places: defaultdict[tuple[int, bool, int], set[int]] = defaultdict(set)
     keys = []
-    for number, page in enumerate(pages):
-        boxes = page.to_display(page.cells.boxes)
+    for number, (page, boxes) in enumerate(zip(pages, shown, strict=True)):
         lefts: list[int] = (boxes[:, 0] / 8).astype(int).tolist()
         page_keys = []
-        for text, (distance, top), left in zip(page.cells.text, _place(page), lefts, strict=True):
+        for text, (distance, top), left in zip(page.cells.text, _place(page, boxes), lefts, strict=True):
             skeleton = (_skeleton(text), top)
             texts[skeleton].add(number)
             places[distance, top, left].add(number)
@@ -170,9 +168,9 @@ def repetition(pages: Sequence[Page]) -> list[NDArray[np.float32]]:
 
 
 def features(
-    pages: Sequence[Page], index: int, body: Body, repeated: Sequence[NDArray[np.float32]]
+    pages: Sequence[Page], index: int, body: Body, keys: list[StyleKey], repeated: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """(n, len(NAMES)) of the cells of pages[index], in content order."""
+    """(n, len(NAMES)) of the cells of pages[index], in content order; `keys` and `repeated` are of that page."""
     page = pages[index]
     cells = page.cells
     n = len(cells)
@@ -184,15 +182,15 @@ def features(
         np.array([body.font_share.get(name, 0.0) for name in names]),
         body.cumulative[rank],
         cells.size / body.largest,
-        *np.array([body.styles[key] for key in style_keys(page)], np.float32).T,
+        *np.array([body.styles[key] for key in keys], np.float32).T,
         np.full(n, min(index, 10)),
         np.full(n, min(len(pages) - 1 - index, 10)),
         np.full(n, index / max(len(pages) - 1, 1)),
         np.full(n, np.log1p(len(pages))),
         np.full(n, width > height),
         np.full(n, np.log1p(n)),
-        repeated[index][:, 0],
-        repeated[index][:, 1],
+        repeated[:, 0],
+        repeated[:, 1],
         np.full(n, body.leading / max(body.size, 1)),
     ]
     return np.stack([np.asarray(c, np.float32) for c in columns], axis=1)

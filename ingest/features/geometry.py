@@ -88,11 +88,10 @@ BLOCK = 256
 
 
 def features(
-    page: Page, order: NDArray[np.intp], near: Neighbours, body: Body, layout: LayoutMap | None
+    page: Page, boxes: Boxes, order: NDArray[np.intp], near: Neighbours, body: Body, layout: LayoutMap | None
 ) -> NDArray[np.float32]:
-    """(n, len(NAMES)), rows in content order; `order` is the page's reading order."""
+    """(n, len(NAMES)), rows in content order; `boxes` as shown, `order` is the page's reading order."""
     cells = page.cells
-    boxes = page.to_display(cells.boxes)
     width, height = page.display_size
     em = max(body.size, 1.0)
     x0, y0, x1, y1 = (boxes[:, k] for k in range(4))

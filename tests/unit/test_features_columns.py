@@ -89,7 +89,7 @@ def test_any_boxes_give_lines_and_columns(found: list[tuple[float, float, float,
     edges = columns.columns(boxes[:, 0], boxes[:, 2], 600.0, 200.0, 10.0)
     assert 1 <= len(edges) <= columns.MAX_COLUMNS
     assert (edges[:, 0] <= edges[:, 1]).all()
-    assert np.isfinite(columns.features(Sheet().page, boxes, near, context.measure([]))).all()
+    assert np.isfinite(columns.features(Sheet().page, boxes, near, context.measure([], [], []))).all()
 
 
 @given(st.lists(box, min_size=1, max_size=40))

@@ -15,9 +15,9 @@ String = tuple[str, bytes, float, float]
 
 
 def page_of(tmp_path: Path, *strings: String) -> Page:
-    with pdfium.open_document(coded_pdf(tmp_path / "coded.pdf", strings)) as document:
-        with parse.loaded_page(document, 1) as address:
-            return parse.parse_page(address, 1)
+    pdf = coded_pdf(tmp_path / "coded.pdf", strings)
+    with pdfium.open_document(pdf) as document, parse.loaded_page(document, 1) as address:
+        return parse.parse_page(address, 1)
 
 
 def texts(tmp_path: Path, *strings: String) -> list[str]:

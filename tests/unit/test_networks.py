@@ -78,9 +78,9 @@ def test_it_serves_what_it_learned(config: LabelConfig) -> None:
     rng = np.random.default_rng(8)
     net.bins.fit(torch.from_numpy(rng.normal(size=(400, 7)).astype(np.float32)))
     asked = [rng.normal(size=(n, 7)).astype(np.float32) for n in (5, 1, 70, 33)]
-    features, _, lengths, _ = collate([[(page, np.zeros(len(page), np.int8)) for page in asked]])
+    features, _, lengths, runs = collate([[(page, np.zeros(len(page), np.int8)) for page in asked]])
     with torch.inference_mode():
-        learned = net(features, lengths).numpy()
+        learned = net(features, lengths, runs).numpy()
     for served, wanted in zip(LabelReader(config, parameters(net))(asked), learned, strict=True):
         np.testing.assert_allclose(served, wanted[: len(served)], atol=1e-5)
 

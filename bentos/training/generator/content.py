@@ -117,9 +117,9 @@ class Author:
         rng, w = self.rng, self.writer
         word = rng.choice((self.figure_word, self.figure_word, self.table_word, w.label("theorem"), "Eq."))
         number = rng.choice((f"{rng.randint(1, 12)}", f"{rng.randint(1, 5)}.{rng.randint(1, 9)}"))
-        name = word + ("" if w.joined else " ") + (f"({number})" if word == "Eq." else number)
-        rest = w.join(w.words(rng.randint(5, 18))) + w.language.stop
         gap = "" if w.joined else " "
+        name = word + gap + (f"({number})" if word == "Eq." else number)
+        rest = w.join(w.words(rng.randint(5, 18))) + w.language.stop
         match rng.randrange(4):
             case 0:
                 return f"{name}{gap}{rest}"
