@@ -113,14 +113,16 @@ class TestParagraphs:
 
 class TestHeadings:
     @staticmethod
-    def levels(*headings: tuple[str, float, Label]) -> list[tuple[int, str]]:
+    def headings(*headings: tuple[str, float, Label]) -> list[Item]:
         sheet, y = Sheet(height=2000), 1950.0
         for text, size, label in headings:
             sheet.cell(60, y, text, label, size=size, bold=True)
             sheet.lines(60, y - 30, "Some text that", "follows it.", width=FULL)
             y -= 80
-        items = made(sheet)
-        return [(i.level, i.text) for i in items if i.label in (Label.SUBTITLE_1, Label.SUBTITLE_2)]
+        return [i for i in made(sheet) if i.label in (Label.SUBTITLE_1, Label.SUBTITLE_2)]
+
+    def levels(self, *headings: tuple[str, float, Label]) -> list[tuple[int, str]]:
+        return [(i.level, i.text) for i in self.headings(*headings)]
 
     def test_numbers_give_the_level(self) -> None:
         found = self.levels(
@@ -155,6 +157,26 @@ class TestHeadings:
         sections = [("Stations", 16.0, Label.SUBTITLE_1), *[(f"Section {c}", 11.0, Label.SUBTITLE_2) for c in "abc"]]
         found = self.levels(*sections, ("A name taken for a heading", 13, Label.SUBTITLE_1), *sections)
         assert [level for level, _ in found] == [1, 2, 2, 2, 2, 1, 2, 2, 2]
+
+    def test_headings_of_one_level_have_the_label_of_most(self) -> None:
+        found = self.headings(
+            ("1 Introduction", 14, Label.SUBTITLE_1),
+            ("1.1 Aim", 12, Label.SUBTITLE_2),
+            ("2 Method", 14, Label.SUBTITLE_2),
+            ("2.1 Scope", 12, Label.SUBTITLE_1),
+            ("2.2 Range", 12, Label.SUBTITLE_2),
+            ("3 Results", 14, Label.SUBTITLE_1),
+        )
+        assert [i.label is Label.SUBTITLE_1 for i in found] == [True, False, True, False, False, True]
+
+    def test_chapters_and_sections_may_share_a_label(self) -> None:
+        found = self.headings(
+            ("Chapter 1 The Lamp", 18, Label.SUBTITLE_1),
+            ("1.1 The keepers", 14, Label.SUBTITLE_1),
+            ("1.1.1 Their book", 12, Label.SUBTITLE_2),
+            ("1.2 The oil", 14, Label.SUBTITLE_1),
+        )
+        assert [(i.level, i.label is Label.SUBTITLE_1) for i in found] == [(1, True), (2, True), (3, False), (2, True)]
 
     def test_parts_stand_above_chapters(self) -> None:
         found = self.levels(
