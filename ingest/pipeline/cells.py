@@ -6,6 +6,7 @@ Cutting decides what can be labelled: whole lines destroy list identifiers and t
 - where the gap is wider than a word space of justified text,
 - after a bullet, number or letter that opens the line ("•", "3.", "(a)", "[12]"),
 - where bold type that opens the line ends (run-in headings),
+- after the number of the line in a manuscript,
 - where the size changes for good (not at superscripts), and where the writing turns,
 - on both sides of a bracket that spans several lines of a formula.
 """
@@ -27,6 +28,7 @@ WIDE_GAP = 1.05
 WORD_GAP = 0.12
 """In font sizes: a wider gap between fragments without white space is a space that the producer left out."""
 IDENTIFIER_GAP = 0.2
+LINE_NUMBER_GAP = 0.5
 TALL = 1.6
 """In font sizes: taller brackets stand beside several lines, and belong to none of them."""
 
@@ -161,6 +163,7 @@ def _cell_starts(fragments: Fragments) -> NDArray[np.bool_]:
     bold = (np.array([r.style for r in fragments.runs], np.uint8)[fragments.run] & Style.BOLD) > 0
     line_start = np.ones(n, np.bool_)
     line_start[1:] = ~same_line
+    _cut_line_numbers(fragments, starts, gap, size)
     _cut_identifiers(fragments, starts, gap)
     _cut_run_in(starts, line_start, bold, fragments.space)
     return starts
@@ -168,6 +171,16 @@ def _cell_starts(fragments: Fragments) -> NDArray[np.bool_]:
 
 def _is_right_to_left(text: str) -> bool:
     return "\u0590" <= text[0] <= "\u08ff" or "\ufb1d" <= text[0] <= "\ufefc"
+
+
+def _cut_line_numbers(
+    fragments: Fragments, starts: NDArray[np.bool_], gap: NDArray[np.float32], size: NDArray[np.float32]
+) -> None:
+    """Cut after a small number that stands off in front of a line. The mark of a note is as small, and stands close."""
+    small = (size[:-1] <= 0.8 * size[1:]) & (gap >= LINE_NUMBER_GAP)
+    for i in np.flatnonzero(starts[:-1] & ~starts[1:] & small):
+        if fragments.text[i].isdecimal():
+            starts[i + 1] = True
 
 
 def _cut_identifiers(fragments: Fragments, starts: NDArray[np.bool_], gap: NDArray[np.float32]) -> None:

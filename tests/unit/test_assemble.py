@@ -232,6 +232,28 @@ class TestLists:
             (1, "•", False, "second"),
         ]
 
+    @staticmethod
+    def terms(*terms: str, indent: float) -> Sheet:
+        sheet, y = Sheet().lines(60, 760, "Text above that fills", "its column.", width=FULL), 700.0
+        for term in terms:
+            wide = 6.0 * len(term)
+            sheet.cell(60, y, term, Label.TEXT, bold=True, width=wide)
+            sheet.cell(70 + wide, y, "is what the book", Label.TEXT, width=FULL - wide - 10)
+            sheet.cell(60 + indent, y - 12, f"says of the {term}.", Label.TEXT)
+            y -= 40
+        return sheet
+
+    def test_terms_that_the_model_called_text(self) -> None:
+        items = [i for i in made(self.terms("Lamp", "Harbour", indent=25)) if i.label is Label.LIST_ITEM]
+        assert [(i.marker, i.text) for i in items] == [
+            ("Lamp", "is what the book says of the Lamp."),
+            ("Harbour", "is what the book says of the Harbour."),
+        ]
+
+    def test_paragraphs_that_begin_in_bold_are_no_list(self) -> None:
+        for sheet in (self.terms("Lamp", "Harbour", indent=0), self.terms("Lamp", indent=25)):
+            assert not texts(made(sheet), Label.LIST_ITEM)
+
     def test_item_of_several_lines(self) -> None:
         sheet = Sheet().cell(60, 700, "1.", Label.LIST_IDENTIFIER)
         sheet.lines(75, 700, "An item that goes", "on here.", label=Label.LIST_ITEM, width=465)
@@ -372,6 +394,25 @@ class TestFloats:
         found = {i.text: i.label for i in made(sheet)}
         assert (found["Table 1. Sizes."], found["Table 1 shows sizes."]) == (Label.CAPTION, Label.TEXT)
 
+    def test_caption_that_no_figure_was_found_for(self) -> None:
+        sheet = Sheet().cell(60, 740, "Figure 3: The quay", Label.TEXT).cell(60, 700, "Figure 3 shows it.", Label.TEXT)
+        sheet.cell(60, 660, "Figure 3: The quay  12", Label.TEXT)  # a line of a list of figures
+        assert [i.label for i in made(sheet)] == [Label.CAPTION, Label.TEXT, Label.TEXT]
+
+    def test_rest_of_a_caption_that_the_model_called_text(self) -> None:
+        sheet = Sheet().cell(60, 740, "Figure 2: The quay at low", Label.CAPTION, width=FULL)
+        sheet.lines(60, 728, "water, and the boats", "that were there.", width=FULL)
+        sheet.lines(60, 680, "Elsewhere the quay was", "rebuilt.", width=FULL)
+        assert [(i.label, i.text) for i in made(sheet)] == [
+            (Label.CAPTION, "Figure 2: The quay at low water, and the boats that were there."),
+            (Label.TEXT, "Elsewhere the quay was rebuilt."),
+        ]
+
+    def test_text_right_below_a_short_caption_is_text(self) -> None:
+        sheet = Sheet().cell(60, 740, "Figure 2: The quay.", Label.CAPTION)
+        sheet.lines(60, 728, "Elsewhere the quay was", "rebuilt.", width=FULL)
+        assert [i.label for i in made(sheet)] == [Label.CAPTION, Label.TEXT]
+
     def test_formula_has_its_number(self) -> None:
         sheet = Sheet().cell(60, 740, "It follows that", Label.TEXT)
         sheet.cell(250, 720, "x = y", Label.FORMULA).cell(520, 720, "(3)", Label.TEXT)
@@ -423,6 +464,43 @@ class TestFurniture:
             sheet.cell(60, 700 - 14 * k, f"{k} Chapter ........ {k}7", Label.TEXT)
         items = made(sheet)
         assert [i.contents for i in items] == [False, True, True, True, True]
+
+    @staticmethod
+    def manuscript(pages: int, *, step: int = 1, lines: int = 12, right: bool = False) -> list[Sheet]:
+        """Every label is text, as of a model that has never seen numbered lines."""
+        sheets = []
+        for page in range(pages):
+            sheet = Sheet(page + 1)
+            for k in range(lines):
+                y, number = 700.0 - 14 * k, str(step * (page * lines + k + 1))
+                sheet.cell(60, y, f"line {k} of the book", Label.TEXT, width=FULL)
+                sheet.cell(
+                    560 if right else 48 - 3.5 * len(number), y, number, Label.TEXT, size=6, width=3.5 * len(number)
+                )
+            sheets.append(sheet)
+        return sheets
+
+    @pytest.mark.parametrize(("step", "right"), [(1, False), (5, False), (1, True)])
+    def test_numbers_of_lines_are_furniture_whatever_their_label(self, step: int, *, right: bool) -> None:
+        items = made(*self.manuscript(3, step=step, right=right))
+        assert len(texts(items, Label.NONE)) == 36
+        assert " ".join(texts(items, Label.TEXT)) == " ".join(3 * [f"line {k} of the book" for k in range(12)])
+
+    def test_last_page_of_a_manuscript_has_few_numbers(self) -> None:
+        sheets = self.manuscript(3)
+        few = Sheet(4).cell(60, 700, "The end.", Label.TEXT).cell(41, 700, "37", Label.TEXT, size=6, width=7)
+        assert texts(made(*sheets, few), Label.NONE)[-1] == "37"
+
+    def test_numbers_that_do_not_count_lines_are_text(self) -> None:
+        sheet = Sheet()
+        for k, number in enumerate((3, 17, 5, 80, 2, 9, 41)):
+            sheet.cell(60, 700 - 14 * k, "length of the boat", Label.TEXT, width=200)
+            sheet.cell(300, 700 - 14 * k, str(number), Label.TEXT)
+        other = Sheet(2)
+        for k in range(7):
+            other.cell(60, 700 - 14 * k, "name of the boat", Label.TEXT, width=200)
+            other.cell(300, 700 - 14 * k, str(3 * k), Label.TEXT)
+        assert not texts(made(sheet, other), Label.NONE)
 
     def test_line_numbers_do_not_part_paragraphs(self) -> None:
         sheet = Sheet()

@@ -25,6 +25,7 @@ from ingest.pipeline.assemble.flow import Piece, read_flow
 from ingest.pipeline.assemble.furniture import contents_lines, relabel_furniture
 from ingest.pipeline.assemble.headings import agreed_labels, heading_levels, title_heading
 from ingest.pipeline.assemble.items import block_item, float_item
+from ingest.pipeline.assemble.line_numbers import find_line_numbers
 from ingest.pipeline.assemble.lines import Element, Line, page_elements
 from ingest.pipeline.assemble.lists import Nesting
 from ingest.pipeline.assemble.measures import Measures
@@ -55,6 +56,7 @@ def assemble(
     number: tables and boxes (m, 4) of pictures, unrotated frame.
     """
     views = [View.of(page, label, score) for page, label, score in zip(pages, labels, scores, strict=True)]
+    find_line_numbers(views)
     of_page = {view.page.number: view for view in views}
     elements: list[list[Element]] = []
     for view in views:
@@ -63,9 +65,10 @@ def assemble(
         elements.append(page_elements(view, floats))
         smooth(elements[-1])
     relabel_furniture(elements)
-    pieces = read_flow(elements, Measures(elements))
+    measures = Measures(elements)
+    pieces = read_flow(elements, measures)
     _demote_titles(pieces)
-    find_captions(pieces)
+    find_captions(pieces, measures)
     vocabulary = Vocabulary(line.text for piece in pieces if isinstance(piece, Block) for line in piece.lines)
     items = [
         float_item(piece, of_page[piece.page]) if isinstance(piece, Float) else block_item(piece, vocabulary)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from statistics import median
 from typing import NamedTuple
 
 from ingest.pipeline.assemble import kinds
@@ -16,6 +17,10 @@ from ingest.pipeline.assemble.breaks import Block
 MAX_LEVEL = 6
 MANY = 8
 """Headings of a document from which on a style that only one of them has counts for nothing."""
+CHAPTER_SIZE = 1.4
+"""Size of chapters' headings in that of sections', at least, where only size tells."""
+CHAPTER_TOP, CHAPTERS_OPEN, MIN_CHAPTERS = 0.7, 0.8, 3
+"""Share of the page's height above which its first heading opens it; share of the chapters that do; chapters."""
 _PART = re.compile(
     r"(?:part|teil|partie|parte|volume|book)\s+(?:[\divxlc]+|one|two|three|four|five|six)\b|第[一二三四五六七八九十\d]+[部編编篇]",
     re.I,
@@ -92,18 +97,36 @@ def heading_levels(headings: list[Block]) -> list[int]:
 
 
 def agreed_labels(headings: list[Block], levels: list[int]) -> list[int]:
-    """Label of each heading: what most headings of its level have, and none above what a higher level has.
+    """Label of each heading, the same for all of a level.
 
-    Which level the first label ends at differs: chapters and sections both have it in a book.
+    The first label is for sections and what stands above them: for the highest of several levels, and where there are
+    chapters, and parts, for the next ones if most of their headings have it.
     """
+    above = _levels_above_sections(headings, levels)
     agreed: dict[int, int] = {}
     label = kinds.SUBTITLE_1
     for level in sorted(set(levels)):
         votes = Counter(block.label for block, k in zip(headings, levels, strict=True) if k == level)
-        if votes[kinds.SUBTITLE_2] > votes[kinds.SUBTITLE_1]:
+        highest = level == 1 < max(levels)
+        if level > 1 + above or (not highest and votes[kinds.SUBTITLE_2] > votes[kinds.SUBTITLE_1]):
             label = kinds.SUBTITLE_2
         agreed[level] = label
     return [agreed[level] for level in levels]
+
+
+def _levels_above_sections(headings: list[Block], levels: list[int]) -> int:
+    """0, 1 for chapters, 2 for parts and chapters; chapters are named, or much larger, or each opens a page."""
+    found = {number.kind for block in headings if (number := numbering(_text(block)))}
+    if {"part", "chapter"} <= found:
+        return 2
+    first = [block.lines[0] for block, level in zip(headings, levels, strict=True) if level == 1]
+    second = [block.lines[0].size for block, level in zip(headings, levels, strict=True) if level == 2]
+    if not second:
+        return 0
+    larger = median(line.size for line in first) > CHAPTER_SIZE * median(second)
+    opening = len({line.page for line in first if line.y1 > CHAPTER_TOP * line.view.height})
+    opens = len(first) >= MIN_CHAPTERS and opening >= CHAPTERS_OPEN * len(first)
+    return int(bool({"part", "chapter"} & found) or larger or opens)
 
 
 def _stands_apart(k: int, headings: list[Block], styles: list[_Style], numbers: list[Numbering | None]) -> bool:

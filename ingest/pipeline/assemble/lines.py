@@ -70,6 +70,14 @@ class Line:
         if self.marker and label not in (kinds.LIST_ITEM, kinds.CITATION):
             self.drop_marker()
 
+    def take_marker(self) -> None:
+        """The first cell is the marker of a list item."""
+        first, *rest = self.cells
+        self.relabel(kinds.LIST_ITEM)
+        self.view.labels[first] = kinds.IDENTIFIER
+        self.marker, self.marker_cells = self.view.texts[first], 1
+        self.text, self.text_x0 = join_cells(self.view, rest), self.view.x0[rest[0]]
+
     def drop_marker(self) -> None:
         """What looked like a marker is the beginning of the text."""
         self.text, self.marker, self.marker_cells = f"{self.marker} {self.text}".strip(), "", 0
@@ -101,8 +109,10 @@ def page_elements(view: View, floats: list[Float]) -> list[Element]:
             if isinstance(row, Float):
                 elements.append(row)
             else:
-                harmonise(view, row)
-                elements += _lines(view, row, number)
+                elements += [_line(view, [i], number) for i in row if i in view.line_numbers]
+                if words := [i for i in row if i not in view.line_numbers]:
+                    harmonise(view, words)
+                    elements += _lines(view, words, number)
     return elements
 
 

@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Sequence
 
+from ingest.document.page import Style
 from ingest.pipeline.assemble import kinds
 from ingest.pipeline.assemble.lines import Element, Line
 from ingest.pipeline.assemble.lists import is_enumerated
@@ -16,6 +17,8 @@ CLOSE = 1.7
 
 
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+TERM = 60
+"""Characters of a term that a description list explains."""
 PART = 30
 """Characters of a line that may be a part of a formula."""
 _LARGE = kinds.HEADINGS | {kinds.TITLE}
@@ -33,6 +36,7 @@ def smooth(elements: Sequence[Element]) -> None:
                 if formula.label == kinds.FORMULA and other.label in kinds.WORDS and _is_part(other, formula):
                     other.relabel(kinds.FORMULA)
         _drop_false_items(run)
+        _find_terms(run)
         _finish_items(run)
         _join_sentences(run)
         for a, b in itertools.pairwise(run):
@@ -47,6 +51,8 @@ def _columns(elements: Sequence[Element]) -> list[list[Line]]:
     for element in elements:
         if not isinstance(element, Line):
             out.append([])
+        elif element.cells[0] in element.view.line_numbers:
+            continue
         elif out and out[-1] and out[-1][-1].column == element.column:
             out[-1].append(element)
         else:
@@ -88,6 +94,42 @@ def _drop_false_items(lines: list[Line]) -> None:
             b.relabel(kinds.TEXT)
 
 
+def _find_terms(lines: list[Line]) -> None:
+    """Paragraphs that begin with a term in bold, and hang below it, are the items of a description list."""
+    right = max((line.x1 for line in lines), default=0.0)
+    terms = [k for k, line in enumerate(lines) if line.label == kinds.TEXT and _begins_with_term(line)]
+    hanging = {k for k in terms if k + 1 < len(lines) and _hangs(lines[k], lines[k + 1], right)}
+    for k in terms:
+        item = lines[k]
+        # one alone may be anything
+        others = [j for j in hanging if j != k and abs(lines[j].x0 - item.x0) < 0.4 * item.size]
+        if not others:
+            continue
+        item.take_marker()
+        if k in hanging:
+            for above, line in itertools.pairwise(lines[k:]):
+                if line.label != kinds.TEXT or line.x0 < item.x0 + 0.9 * item.size or not _close(above, line):
+                    break
+                line.relabel(kinds.LIST_ITEM)
+
+
+def _begins_with_term(line: Line) -> bool:
+    styles, first = line.view.styles, line.cells[0]
+    if line.marker or len(line.cells) < 2 or len(line.view.texts[first]) > TERM:
+        return False
+    return bool(styles[first] & Style.BOLD) and not styles[line.cells[1]] & Style.BOLD
+
+
+def _hangs(line: Line, below: Line, right: float) -> bool:
+    indent = (below.x0 - line.x0) / line.size
+    full = line.x1 > right - 3 * line.size
+    return full and below.label == kinds.TEXT and 0.9 < indent < 5 and _close(line, below)
+
+
+def _close(above: Line, line: Line) -> bool:
+    return 0 < above.base - line.base < CLOSE * line.size and abs(above.size - line.size) < 0.05 * line.size
+
+
 def _finish_items(lines: list[Line]) -> None:
     """Lines labelled text that are the rest of a list item belong to it."""
     right = max((line.x1 for line in lines), default=0.0)
@@ -99,8 +141,7 @@ def _finish_items(lines: list[Line]) -> None:
             item = None if b.label != kinds.LIST_ITEM else item
             continue
         full = a.x1 > right - 3 * a.size
-        close = 0 < a.base - b.base < CLOSE * b.size and abs(a.size - b.size) < 0.05 * b.size
-        if not (close and full):
+        if not (_close(a, b) and full):
             item = None
             continue
         hanging = item.text_x0 > item.x0 + 0.7 * item.size and abs(b.x0 - item.text_x0) < 0.4 * b.size

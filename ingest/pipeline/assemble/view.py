@@ -5,7 +5,7 @@ Pages are worked on cell by cell, where Python lists are several times faster th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,8 @@ class View:
     turn: int
     median_size: float
     """Of the cells' font sizes; 1 if there are none."""
+    line_numbers: set[int] = field(default_factory=set)
+    """Cells that number the lines of a manuscript."""
 
     @classmethod
     def of(cls, page: Page, labels: NDArray[np.uint8], scores: NDArray[np.float32]) -> View:
