@@ -31,6 +31,9 @@ class Label(StrEnum):
 LABELS: tuple[Label, ...] = tuple(Label)
 LABEL_INDEX: dict[Label, int] = {label: i for i, label in enumerate(LABELS)}
 
+SURE_BULLETS = frozenset("•◦‣▪■●▸►➢")
+"""What opens nothing but a list item, whatever a model says and however little white follows."""
+
 
 class Region(StrEnum):
     """What a point of a page belongs to, as the layout network sees it. Order fixes the channels of a map."""

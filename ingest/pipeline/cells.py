@@ -19,6 +19,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.document.labels import SURE_BULLETS
 from ingest.document.page import Cells, Style
 from ingest.pipeline.fragments import Fragments
 from ingest.pipeline.glyphs import Family
@@ -191,7 +192,9 @@ def _cut_identifiers(fragments: Fragments, starts: NDArray[np.bool_], gap: NDArr
         while end < n and not starts[end] and not fragments.space[end] and len(label) < 12:
             label += text[end]
             end += 1
-        if end < n and not starts[end] and gap[end - 1] > IDENTIFIER_GAP and IDENTIFIER.fullmatch(label):
+        if end == n or starts[end]:
+            continue
+        if label in SURE_BULLETS or (gap[end - 1] > IDENTIFIER_GAP and IDENTIFIER.fullmatch(label)):
             starts[end] = True
 
 

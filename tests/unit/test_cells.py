@@ -30,3 +30,13 @@ def texts(tmp_path: Path, *strings: String) -> list[str]:
 )
 def test_number_of_a_line_is_a_cell_of_its_own(tmp_path: Path, number: String, cells: list[str]) -> None:
     assert texts(tmp_path, number, (72.0, 700.0, "Times-Roman", 12.0, "for example")) == cells
+
+
+@pytest.mark.parametrize(
+    ("marker", "width", "cells"), [("\u2022", 7.0, ["\u2022", "refuel"]), ("-", 6.7, ["- refuel"])]
+)
+def test_a_bullet_is_a_cell_of_its_own_however_close_its_text(
+    tmp_path: Path, marker: str, width: float, cells: list[str]
+) -> None:
+    opening = (72.0, 700.0, "Helvetica", 20.0, f"{marker} ")
+    assert texts(tmp_path, opening, (72 + width + 1.5, 700.0, "Helvetica", 20.0, "refuel")) == cells

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingest.document.labels import SURE_BULLETS
 from ingest.document.page import Style
 from ingest.pipeline.assemble import kinds
 from ingest.pipeline.assemble.floats import Float
 from ingest.pipeline.assemble.harmony import harmonise
-from ingest.pipeline.assemble.lists import SURE_BULLETS, split_marker
+from ingest.pipeline.assemble.lists import split_marker
 from ingest.pipeline.assemble.text import is_cjk
 from ingest.pipeline.assemble.view import View
 from ingest.pipeline.reading_order import reading_columns

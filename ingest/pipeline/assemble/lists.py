@@ -16,8 +16,6 @@ _MARKER = re.compile(
          )""",
     re.X,
 )
-SURE_BULLETS = frozenset("•◦‣▪■●▸►➢")
-"""What opens a list item whatever the label says."""
 _ENUMERATED = re.compile(rf"[(\[]?(?:{_COUNTER}|\d+(?:\.\d+)+)[.):\]]*$|[①-⓿⓵-⓾❶-➓]$")
 _BULLETS_SHOWN = {"\uf0b7": "•", "\uf0a7": "▪", "\uf0d8": "➢", "\uf0fc": "✓", "\uf076": "❖", "\uf0a8": "▫"}
 """Private codes of the Symbol and Wingdings fonts, as office programs write them."""
