@@ -418,6 +418,14 @@ class TestFloats:
         sheet.cell(250, 720, "x = y", Label.FORMULA).cell(520, 720, "(3)", Label.TEXT)
         assert texts(made(sheet), Label.FORMULA) == ["x = y (3)"]
 
+    def test_words_between_displays_are_text(self) -> None:
+        sheet = Sheet().lines(60, 760, "Text that fills", "its column.", width=FULL)
+        sheet.cell(250, 720, "x = y", Label.FORMULA).cell(60, 700, "which means", Label.FORMULA)
+        sheet.cell(250, 680, "y = x", Label.FORMULA).cell(60, 680, "if", Label.FORMULA)
+        items = made(sheet)
+        assert texts(items, Label.TEXT) == ["Text that fills its column.", "which means"]
+        assert texts(items, Label.FORMULA) == ["x = y", "if y = x"]
+
     def test_formulas_with_numbers_of_their_own_are_apart(self) -> None:
         sheet = Sheet()
         for k, y in ((1, 720.0), (2, 700.0)):

@@ -21,6 +21,7 @@ TERM = 60
 """Characters of a term that a description list explains."""
 PART = 30
 """Characters of a line that may be a part of a formula."""
+_ONLY_WORDS = re.compile(r"[^\W\d_]{2,}(?: [^\W\d_]{2,})*[,.:]?")
 _LARGE = kinds.HEADINGS | {kinds.TITLE}
 """What is set in large type."""
 
@@ -35,6 +36,7 @@ def smooth(elements: Sequence[Element]) -> None:
             for formula, other in ((a, b), (b, a)):
                 if formula.label == kinds.FORMULA and other.label in kinds.WORDS and _is_part(other, formula):
                     other.relabel(kinds.FORMULA)
+        _free_words(run)
         _drop_false_items(run)
         _find_terms(run)
         _finish_items(run)
@@ -81,6 +83,17 @@ def _is_part(other: Line, formula: Line) -> bool:
     if len(other.text) > PART or other.marker or _LONG_WORD.search(other.text):
         return False
     return shared > 0.25 * other.size and gap < 2 * other.size
+
+
+def _free_words(lines: list[Line]) -> None:
+    """Words alone on a line at the margin, between displays ("and", "we have"), are text."""
+    left = min((line.x0 for line in lines), default=0.0)
+    for k, line in enumerate(lines):
+        if line.label != kinds.FORMULA or line.x0 > left + 3 * line.size or not _ONLY_WORDS.fullmatch(line.text):
+            continue
+        beside = (other for other in lines[max(k - 1, 0) : k + 2] if other is not line)
+        if not any(min(other.y1, line.y1) - max(other.y0, line.y0) > 0.25 * line.size for other in beside):
+            line.relabel(kinds.TEXT)
 
 
 def _drop_false_items(lines: list[Line]) -> None:
