@@ -72,9 +72,9 @@ FOLDS := .ingest/models/layout-0of2.pt .ingest/models/layout-1of2.pt
 # The label network must see layout maps as bad as those of new documents, so half of the layouts is held out of each.
 .ingest/models/layout-%of2.pt:
 	@mkdir -p $(@D)
-	$(BIN)/python -m bentos.training.train_layout $(TRUTH) --epochs 6 --hold-out $*/2 --out $@
+	$(BIN)/python -m bentos.training.train_layout $(TRUTH) --epochs 14 --hold-out $*/2 --out $@
 
-train-layout: setup $(FOLDS) ## the layout network anew, on TRUTH="FOLDER …"; an hour on 2 cores
+train-layout: setup $(FOLDS) ## the layout network anew, on TRUTH="FOLDER …"; two hours on 2 cores
 	$(BIN)/python -m bentos.training.train_layout $(TRUTH) --start $(firstword $(FOLDS)) --epochs 2 --out bentos/weights/layout.pt
 
 train-labels: setup $(FOLDS) ## the label network anew, measured on unseen layouts and calibrated; an hour on 2 cores
