@@ -182,13 +182,16 @@ def _without_controls(text_page: int, raw: str, fonts: _FontTable) -> str:
         code = match[0]
         if len(code) > 1:
             return "  "
-        command = pdfium.char_object(text_page, match.start())
+        begin, end = match.span()
+        command = pdfium.char_object(text_page, begin)
         known = glyphs.control(fonts.of(command).family, ord(code))
+        if command and known is None:
+            known = glyphs.ligature(raw[max(begin - 3, 0) : begin], code, raw[end : end + 3])
         if known is not None:
             return known
         if code == "\x02":
             return HYPHEN
-        blank = not command or code.isspace() or _is_blank(text_page, match.start())
+        blank = not command or _is_blank(text_page, begin)
         return " " if blank else glyphs.UNKNOWN
 
     return _CONTROL.sub(readable, raw).translate(_BLANK)

@@ -91,9 +91,22 @@ PRIVATE: dict[int, str] = (
 """Adobe's private codes to characters."""
 
 
+_LIGATURES = dict(zip("\x0b\x0c\x0d\x0e\x0f", "ﬀﬁﬂﬃﬄ", strict=True))
+_WORD_END, _WORD_START = re.compile("[a-z]*$"), re.compile("[a-z]*")
+
+
 def control(of: Family | None, code: int) -> str | None:
     """The character that a control code stands for in a font of a family; None: nothing that is known."""
     return _NUMBERS[of].get(code) if of is not None else None
+
+
+def ligature(before: str, code: str, after: str) -> str | None:
+    """The ligature that a control code within a word is, in fonts of bitmaps that are numbered like TeX's (OT1).
+
+    `before` and `after` are a few characters around; None: it is not within a word, or no ligature.
+    """
+    letters = len(_WORD_END.search(before)[0]) + len(_WORD_START.match(after)[0])  # type: ignore[index]
+    return _LIGATURES.get(code) if letters >= 2 else None
 
 
 def meaning(of: Family, text: str) -> str:

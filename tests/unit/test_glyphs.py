@@ -42,6 +42,10 @@ def test_numbers_of_mathematical_fonts_are_characters(tmp_path: Path, font: str,
     assert texts(tmp_path, (font, numbers, 50, 200)) == [text]
 
 
+def test_control_codes_within_words_are_ligatures(tmp_path: Path) -> None:
+    assert texts(tmp_path, ("drawn", b"e\x0bective \x0cnd A\x0cB", 50, 200)) == [f"eﬀective ﬁnd A{glyphs.UNKNOWN}B"]
+
+
 def test_a_glyph_that_nothing_is_known_of_is_marked_where_it_has_ink(tmp_path: Path) -> None:
     assert texts(tmp_path, ("drawn", b"A\x14B", 50, 200)) == [f"A{glyphs.UNKNOWN}B"]
     assert texts(tmp_path, ("CMR10", b"A\x14B", 50, 200)) == ["A B"]  # nothing is drawn for it
