@@ -510,6 +510,18 @@ class TestFurniture:
             other.cell(300, 700 - 14 * k, str(3 * k), Label.TEXT)
         assert not texts(made(sheet, other), Label.NONE)
 
+    def test_marks_of_notes_are_no_numbers_of_lines(self) -> None:
+        sheets = []
+        for page in range(3):
+            sheet = Sheet(page + 1)
+            for k in range(20):
+                sheet.cell(60, 750 - 14 * k, f"line {k} of the book", Label.TEXT, width=FULL)
+            for k in range(6):
+                sheet.cell(60, 150 - 14 * k, str(6 * page + k + 1), Label.FOOTNOTE, size=6, width=6)
+                sheet.cell(72, 150 - 14 * k, "See the book of tides.", Label.FOOTNOTE)
+            sheets.append(sheet)
+        assert not texts(made(*sheets), Label.NONE)
+
     def test_line_numbers_do_not_part_paragraphs(self) -> None:
         sheet = Sheet()
         for k, text in enumerate(("A paragraph of", "three lines that", "are numbered.")):

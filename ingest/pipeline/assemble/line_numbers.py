@@ -19,7 +19,9 @@ SHARE = 0.3
 """Of the document's pages that must have a strip."""
 REGULAR = 0.8
 """Share of a strip's numbers that follow the one above by the usual step."""
-STEPS = (1, 2, 5, 10)
+STEPS = (1, 2, 5)
+EXTENT = 0.5
+"""Of the height of all that the page has: marks of notes and of items count, too, but not all the way down."""
 NEAR = 1.5
 """Points by which the edges of numbers in a strip differ at most."""
 LONGEST = 5
@@ -71,7 +73,7 @@ def _strips(view: View) -> list[_Strip]:
         left = sorted((i for i in numbers if i not in taken), key=lambda i: edge[i])
         for cells in _aligned(left, edge):
             strip = _Strip(min(view.x0[i] for i in cells), max(view.x1[i] for i in cells), cells)
-            if len(cells) >= MANY and _counts(view, cells) and _is_free(view, strip):
+            if len(cells) >= MANY and _counts(view, cells) and _is_long(view, cells) and _is_free(view, strip):
                 out.append(strip)
     return out
 
@@ -92,6 +94,11 @@ def _counts(view: View, cells: list[int]) -> bool:
     rises = Counter(b - a for a, b in itertools.pairwise(values))
     step, count = rises.most_common(1)[0]
     return step in STEPS and count >= REGULAR * (len(values) - 1)
+
+
+def _is_long(view: View, cells: list[int]) -> bool:
+    height = max(view.y1[i] for i in cells) - min(view.y0[i] for i in cells)
+    return height > EXTENT * (max(view.y1) - min(view.y0))
 
 
 def _is_free(view: View, strip: _Strip) -> bool:
