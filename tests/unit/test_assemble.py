@@ -251,7 +251,12 @@ class TestLists:
         ]
 
     def test_paragraphs_that_begin_in_bold_are_no_list(self) -> None:
-        for sheet in (self.terms("Lamp", "Harbour", indent=0), self.terms("Lamp", indent=25)):
+        for sheet in (
+            self.terms("Lamp", "Harbour", indent=0),
+            self.terms("Lamp", indent=25),
+            self.terms("return", "else", indent=25),
+            self.terms("Lemma 1.", "Lemma 2.", indent=25),
+        ):
             assert not texts(made(sheet), Label.LIST_ITEM)
 
     def test_item_of_several_lines(self) -> None:
@@ -407,6 +412,11 @@ class TestFloats:
             (Label.CAPTION, "Figure 2: The quay at low water, and the boats that were there."),
             (Label.TEXT, "Elsewhere the quay was rebuilt."),
         ]
+
+    def test_text_below_a_caption_that_is_set_in_is_text(self) -> None:
+        sheet = Sheet().cell(100, 740, "Figure 2: The quay at", Label.CAPTION, width=FULL - 40)
+        sheet.lines(60, 728, "which the boats lay", "was rebuilt.", width=FULL)
+        assert [i.label for i in made(sheet)] == [Label.CAPTION, Label.TEXT]
 
     def test_text_right_below_a_short_caption_is_text(self) -> None:
         sheet = Sheet().cell(60, 740, "Figure 2: The quay.", Label.CAPTION)

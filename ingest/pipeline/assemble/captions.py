@@ -74,7 +74,7 @@ def _goes_on(caption: Block, rest: Block, below: Block | Float | None, measures:
         and (above.page, above.column) == (line.page, line.column) == (last.page, last.column)
         and same_size(above, line, 0.05)
         and 0 < above.base - line.base < TIGHT * leading
-        and line.x0 - above.x0 < 0.5 * line.size
+        and abs(line.x0 - above.x0) < 0.5 * line.size
         and not is_short(above, line, max(k.x1 for k in rest.lines))
         and (not isinstance(below, Block) or _white(last, below.lines[0]) > WHITE * leading)
     )

@@ -128,7 +128,11 @@ def _find_terms(lines: list[Line]) -> None:
 
 def _begins_with_term(line: Line) -> bool:
     styles, first = line.view.styles, line.cells[0]
-    if line.marker or len(line.cells) < 2 or len(line.view.texts[first]) > TERM:
+    term = line.view.texts[first]
+    if line.marker or len(line.cells) < 2 or len(term) > TERM:
+        return False
+    # key words of algorithms are in small letters, "Lemma 2." and headings within a line end with a stop
+    if not term[:1].isalpha() or term[0].islower() or term.endswith("."):
         return False
     return bool(styles[first] & Style.BOLD) and not styles[line.cells[1]] & Style.BOLD
 
