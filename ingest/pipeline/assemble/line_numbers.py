@@ -26,7 +26,7 @@ NEAR = 1.5
 """Points by which the edges of numbers in a strip differ at most."""
 LONGEST = 5
 """Digits."""
-_MAY_BE = kinds.WORDS | {kinds.IDENTIFIER, kinds.FORMULA}
+_MAY_BE = kinds.WORDS | {kinds.IDENTIFIER, kinds.FORMULA, kinds.NONE}
 
 
 class _Strip(NamedTuple):
@@ -44,12 +44,13 @@ def find_line_numbers(views: Sequence[View]) -> None:
             return
     elif not any(len(strip.cells) >= ALONE for found in strips for strip in found):
         return
-    known = [strip for found in strips for strip in found]
+    # few places, however many pages: a book's strips stand at one or two
+    places = {(round(strip.x0), round(strip.x1)) for found in strips for strip in found}
     for view, found in zip(views, strips, strict=True):
         cells = {i for strip in found for i in strip.cells}
         # the last page may have too few lines to tell by itself
-        cells |= {i for i in _numbers(view) if any(_within(view, i, strip) for strip in known)}
-        view.line_numbers = {i for i in cells if view.labels[i] in _MAY_BE or view.labels[i] == kinds.NONE}
+        cells |= {i for i in _numbers(view) if any(_within(view, i, place) for place in places)}
+        view.line_numbers = {i for i in cells if view.labels[i] in _MAY_BE}
         for i in view.line_numbers:
             view.labels[i] = kinds.NONE
 
@@ -58,9 +59,10 @@ def _numbers(view: View) -> list[int]:
     return [i for i, text in enumerate(view.texts) if len(text) <= LONGEST and text.isdecimal()]
 
 
-def _within(view: View, cell: int, strip: _Strip) -> bool:
-    aligned = abs(view.x1[cell] - strip.x1) < NEAR or abs(view.x0[cell] - strip.x0) < NEAR
-    return aligned and strip.x0 - NEAR < view.x0[cell] and view.x1[cell] < strip.x1 + NEAR
+def _within(view: View, cell: int, place: tuple[int, int]) -> bool:
+    x0, x1 = place
+    aligned = abs(view.x1[cell] - x1) < NEAR or abs(view.x0[cell] - x0) < NEAR
+    return aligned and x0 - NEAR < view.x0[cell] and view.x1[cell] < x1 + NEAR
 
 
 def _strips(view: View) -> list[_Strip]:
