@@ -53,8 +53,8 @@ class Body:
     leading: float
     """Distance from line to line, in points."""
     styles: dict[StyleKey, tuple[float, float, float, float]]
-    """Share of the characters, log of the number of cells, log of the mean length of
-    a cell, share of the pages that have it: headings come in many short cells, spread over the document."""
+    """Share of the characters, log of the number of cells, log of the mean length of a cell, share of the pages that
+    have it: headings come in many short cells, spread over the document."""
     font_share: dict[str, float]
     """Share of the document's characters by font name."""
     sizes: NDArray[np.float32]
