@@ -11,13 +11,13 @@ import ctypes
 import math
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ingest.document.page import Style
 from ingest.pipeline import glyphs, pdfium
+from ingest.pipeline.fonts import FontTable
 from ingest.pipeline.glyphs import Family
 
 HYPHEN = "\ufffe"
@@ -33,21 +33,6 @@ _WORD = re.compile(rf"[^\s\0{HYPHEN}]+{HYPHEN}?|{HYPHEN}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("\r\n|[\0-\x1f]")
 _BLANK = {0xFFFF: " ", 0xFEFF: " "} | glyphs.PRIVATE
-
-_BOLD_NAME = re.compile(
-    r"bold|black|heavy|semib|demi|cmbx|cmb\d|cmssbx|sfbx|ecbx|lmbx|medi\b|-bd|[-,]b$|\.b(\b|\+)", re.I
-)
-_ITALIC_NAME = re.compile(r"ital|obli|slant|cmti|cmsl|cmbxti|cmmi|sfti|ecti|lmri|kursiv|-it\b|medio$", re.I)
-_MONO_NAME = re.compile(r"mono|courier|cmtt|consol|typewriter|lmtt|sftt|ectt|menlo|code|inconsol|\btt", re.I)
-_MATH_NAME = re.compile(
-    r"cmmi|cmsy|cmex|msam|msbm|math|symbol|mtsy|mtmi|mtex|euler|eufm|rsfs|lmsy|lmex|stix.*sym|[tp]xsy|[tp]xex", re.I
-)
-_SERIF_NAME = re.compile(
-    r"times|roman|serif|cmr|garamond|georgia|palatino|book|minion|cambria|nimbusrom|lmr|sfrm|song|ming|mincho", re.I
-)
-_SANS_NAME = re.compile(r"sans|arial|helvet|calibri|verdana|gothic|cmss", re.I)
-
-_FLAG_FIXED, _FLAG_SERIF, _FLAG_ITALIC, _FLAG_FORCE_BOLD = 1, 2, 64, 1 << 18
 
 
 @dataclass(slots=True)
@@ -84,56 +69,6 @@ class Run:
     family: Family | None
 
 
-class _Font(NamedTuple):
-    name: str
-    """Without its subset prefix."""
-    style: int
-    """`Style` bits."""
-    family: Family | None
-
-
-_NO_FONT = _Font("", 0, None)
-
-
-class _FontTable:
-    """Fonts by address, for the life of one page."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, _Font] = {}
-        self._name = ctypes.create_string_buffer(256)
-        self._angle = ctypes.c_int()
-
-    def of(self, command: int | None) -> _Font:
-        """Font of a printing command."""
-        font = pdfium.text_font(command) if command else None
-        if not font:
-            return _NO_FONT
-        if font not in self._known:
-            size = pdfium.font_name(font, self._name, 256)
-            name = self._name.raw[: max(min(size, 256) - 1, 0)].decode("utf-8", "replace").split("+")[-1]
-            italic = self._angle.value if pdfium.font_italic_angle(font, ctypes.byref(self._angle)) else 0
-            style = font_style(name, pdfium.font_flags(font), pdfium.font_weight(font), italic)
-            self._known[font] = _Font(name, style, glyphs.family(name))
-        return self._known[font]
-
-
-def font_style(name: str, flags: int, weight: int, italic_angle: int) -> int:
-    """`Style` bits of a font. The name counts more than the descriptor, which producers often leave at defaults."""
-    flags = max(flags, 0)
-    style = Style(0)
-    if _BOLD_NAME.search(name) or weight >= 600 or flags & _FLAG_FORCE_BOLD:
-        style |= Style.BOLD
-    if _ITALIC_NAME.search(name) or flags & _FLAG_ITALIC or italic_angle < 0:
-        style |= Style.ITALIC
-    if _MONO_NAME.search(name) or flags & _FLAG_FIXED:
-        style |= Style.MONO
-    if _MATH_NAME.search(name):
-        style |= Style.MATH
-    if (_SERIF_NAME.search(name) or flags & _FLAG_SERIF) and not _SANS_NAME.search(name):
-        style |= Style.SERIF
-    return int(style)
-
-
 def page_text(text_page: int) -> str:
     """Text of a page as pdfium gives it, one UTF-16 unit per character index."""
     count = pdfium.count_chars(text_page)
@@ -151,7 +86,7 @@ def page_text(text_page: int) -> str:
 def read_fragments(text_page: int) -> Fragments:
     """All fragments of a loaded text page."""
     raw = page_text(text_page)
-    fonts = _FontTable()
+    fonts = FontTable()
     text = _without_controls(text_page, raw, fonts)
     starts, stops, objects, spaces = _split(text_page, text)
     by_object, runs = _read_runs(text_page, objects, starts, fonts)
@@ -172,7 +107,7 @@ def read_fragments(text_page: int) -> Fragments:
     return Fragments(pieces, boxes, run, np.array(spaces, np.bool_), runs)
 
 
-def _without_controls(text_page: int, raw: str, fonts: _FontTable) -> str:
+def _without_controls(text_page: int, raw: str, fonts: FontTable) -> str:
     """The text with something readable for control codes: the glyph's meaning, a space, or a mark for what is lost.
 
     The codes of pdfium itself, at line ends and hyphens, belong to no printing command.
@@ -202,7 +137,7 @@ def _is_blank(text_page: int, index: int) -> bool:
     return min(x1 - x0, y1 - y0) < NO_INK
 
 
-def _hidden_brackets(text_page: int, text: str, fonts: _FontTable) -> set[int]:
+def _hidden_brackets(text_page: int, text: str, fonts: FontTable) -> set[int]:
     """Indices of spaces that a font of large symbols draws: number 32 is its largest parenthesis."""
     found = set[int]()
     for match in re.finditer(" ", text):
@@ -310,7 +245,7 @@ def _glyph_hull(text_page: int, start: int, stop: int) -> tuple[float, float, fl
 
 
 def _read_runs(
-    text_page: int, objects: list[int], starts: list[int], fonts: _FontTable
+    text_page: int, objects: list[int], starts: list[int], fonts: FontTable
 ) -> tuple[dict[int, int], list[Run]]:
     """Style of every printing command, and the index of each by its address."""
     by_object: dict[int, int] = {}

@@ -67,7 +67,7 @@ _NUMBERS = {
 
 _ASCII = {
     Family.SYMBOLS: string.ascii_uppercase + "|{}\\",
-    Family.ITALIC: string.ascii_letters + string.digits + ".,/<>=;:!\"#$%&'",
+    Family.ITALIC: string.ascii_letters + string.digits + ".,/<>",
 }
 """What glyphs of these fonts are called by names that pdfium knows; other ASCII that it gives is a number."""
 _BRACKETS = frozenset("()[]{}|/\\")
@@ -92,7 +92,6 @@ PRIVATE: dict[int, str] = (
 
 
 _LIGATURES = dict(zip("\x0b\x0c\x0d\x0e\x0f", "ﬀﬁﬂﬃﬄ", strict=True))
-_WORD_END, _WORD_START = re.compile("[a-z]*$"), re.compile("[a-z]*")
 
 
 def control(of: Family | None, code: int) -> str | None:
@@ -105,7 +104,8 @@ def ligature(before: str, code: str, after: str) -> str | None:
 
     `before` and `after` are a few characters around; None: it is not within a word, or no ligature.
     """
-    letters = len(_WORD_END.search(before)[0]) + len(_WORD_START.match(after)[0])  # type: ignore[index]
+    letters = len(before) - len(before.rstrip(string.ascii_lowercase))
+    letters += len(after) - len(after.lstrip(string.ascii_lowercase))
     return _LIGATURES.get(code) if letters >= 2 else None
 
 

@@ -17,7 +17,7 @@ from ingest.errors import BrokenPdf
 from ingest.pipeline import brackets, cells, graphics, pdfium
 from ingest.pipeline.fragments import read_fragments
 
-VERSION = "parse-5"
+VERSION = "parse-6"
 """Raise whenever the same PDF gives other pages."""
 
 MIN_PAGE_SIDE = 1.0

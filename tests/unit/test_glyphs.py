@@ -33,7 +33,7 @@ def texts(tmp_path: Path, *strings: String) -> list[str]:
         ("CMEX10", b"X\x0d\x0d", "∑‖‖"),  # and for line ends
         ("CMEX10", b"()", "()"),  # braces, or parentheses of a font that says so: left as they seem to be
         ("CMSY10", b"kok\x1c0A{", "‖≀‖≪′A{"),
-        ("CMMI10", b"\x0fa`.;~", "ϵaℓ.;⃗"),
+        ("CMMI10", b"\x0fa`.;~%", "ϵaℓ.;⃗ϱ"),
         ("CMR10", b"k0X`~", "k0X`~"),
         ("LMMathExtension10-Regular", b"Y\x00\x01", "∏()"),
     ],
